@@ -75,7 +75,7 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
     "a draft beside a run",
     async (page) => {
       await field(page, "id").fill("p-0001");
-      await expect(page.locator("[data-draft]")).toBeVisible();
+      await expect(page.locator(".origin", { hasText: "Draft." })).toBeVisible();
       await page.getByText("Headers of every request").click();
     },
   ],

@@ -65,7 +65,7 @@ test("the guide names places that are there", async () => {
 
 /** Where the method of the call begins that is looked at. */
 const methodPlace = (page: Page): Locator => page.locator("#panel-node [data-call] header a");
-const chain = (page: Page): Locator => page.locator("[data-leaf-pane] .chain");
+const chain = (page: Page): Locator => page.locator(".leaf-pane .chain");
 
 test("DASH-108: the list that sends a statement for each of its lines", async ({ page, plant }) => {
   await plant("n-plus-one");
@@ -74,7 +74,9 @@ test("DASH-108: the list that sends a statement for each of its lines", async ({
   await send(page);
   await expect(page.locator(".graph-footer [role=status]")).toContainText("21 SQL");
   await open(page, "Timeline");
-  await expect(page.locator("[data-alike]")).toContainText("N+1: 1 statement sent again and again with other values");
+  await expect(page.locator("details.notice", { hasText: "N+1:" })).toContainText(
+    "N+1: 1 statement sent again and again with other values",
+  );
   await button(page, "show").click();
   await page.locator("#panel-timeline [data-leaf]", { hasText: "N+1 1/20" }).click();
   await expect(chain(page)).toHaveText(
@@ -99,7 +101,7 @@ test("DASH-108: the list that hangs in one statement", async ({ page, plant }) =
     .getByRole("tree", { name: /^Flame view/ })
     .locator("[data-bar=leaf]")
     .click();
-  await expect(page.locator("[data-leaf-pane] .sql")).toContainText("lower(c.brand) = lower(other.brand)");
+  await expect(page.locator(".leaf-pane .sql")).toContainText("lower(c.brand) = lower(other.brand)");
   await chain(page).getByRole("button", { name: "ProductRepository.page" }).click();
   await expect(methodPlace(page)).toHaveText(await placeOf("slow-statement", "async page("));
 });

@@ -121,7 +121,7 @@ test("DASH-071 DASH-073: form and text follow each other; what is rejected is sa
   expect(await body(page)).toMatchObject({ customer: 7, extra: { deep: [1, null] }, lines: [{ quantity: 99 }] });
   await field(page, "x-tenant").fill("a");
   await send(page);
-  const list = page.locator("[data-rejected]");
+  const list = page.locator(".notice[role=alert]");
   await expect(list.getByRole("listitem")).toHaveCount(3);
   const quantity = page.getByRole("spinbutton", { name: "quantity" });
   await expect(quantity).toHaveAttribute("aria-invalid", "true");

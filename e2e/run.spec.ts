@@ -79,7 +79,7 @@ test.describe("a run of another client", () => {
       await open(page, "History");
       await runs(page, "/notes/4").click();
       await button(page, "Edit and resend").click();
-      await expect(page.locator("[data-left-out] li")).toHaveText([
+      await expect(page.locator(".origin li")).toHaveText([
         "header authorization: hidden",
         "text: too long, so only its beginning was recorded",
         "password: hidden",
@@ -107,10 +107,10 @@ test.describe("a run of another client", () => {
       await expect(panel.locator(".target")).toHaveText("/notes/4?a=1&a=2");
       await expect(panel.getByRole("region", { name: "Request body" })).toContainText('"n": 1');
       await expect(panel.getByRole("row", { name: "x-tenant acme" })).toBeVisible();
-      await expect(page.locator("[data-draft]")).toBeVisible();
+      await expect(page.locator(".origin", { hasText: "Draft." })).toBeVisible();
       await expect(field(page, "id")).toHaveValue("mine");
       await button(page, "Fill in its request").click();
-      await expect(page.locator("[data-draft]")).toHaveCount(0);
+      await expect(page.locator(".origin", { hasText: "Draft." })).toHaveCount(0);
       await expect(field(page, "id")).toHaveValue("4");
     } finally {
       await lab.stop();

@@ -86,7 +86,7 @@ test("DASH-112: runs from before a restart are found, opened and compared with t
   await open(page, "History");
   await expect(runs(page)).toHaveCount(0);
   await button(page, "Earlier sessions").click();
-  await page.locator("[data-session]").click();
+  await page.locator(".session").click();
   await expect(earlier(page)).toHaveCount(1);
   await earlier(page).click();
   await expect(runEdges(page, "entry>ProductController")).toHaveCount(1);
@@ -135,7 +135,7 @@ test("DASH-114: the start is shown bean by bean, and health and metrics as they 
   await open(dashboard, "App");
   const start = dashboard.getByRole("table", { name: "Start", exact: true });
   await expect(start.getByRole("rowheader", { name: "ProductRepository" })).toBeVisible();
-  await expect(dashboard.locator('[data-check="database"]')).toContainText("UP");
+  await expect(dashboard.locator(".checks li", { hasText: "database" })).toContainText("UP");
   const metrics = dashboard.getByRole("table", { name: "Metrics" });
   await expect(metrics).toBeVisible();
   await dashboard.request.get(`${origin}/products/p-0001`);

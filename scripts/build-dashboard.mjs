@@ -80,7 +80,7 @@ const boot = inScript(await bundle("boot.ts"));
 // A second pass, by a minifier that folds, inlines and names better than a bundler does (swc, as Next.js uses it): 4 kB
 // less of the page's gzip. Nothing "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
 const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: await inOrder() }), {
-  compress: { passes: 3, toplevel: true },
+  compress: { passes: 5, toplevel: true },
   mangle: { toplevel: true },
   ecma: 2020,
   module: false,
@@ -91,7 +91,7 @@ const app = inScript(code);
 const html =
   `<!doctype html><html lang=en><meta charset=utf-8>` +
   `<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>` +
-  `<title>Devtools</title><link rel=icon href="data:,"><script>${boot}</script><style>${css}</style></head>` +
+  `<title>Devtools</title><link rel=icon href="data:,"><script>${boot}</script><style>${css}</style>` +
   `<div id=app></div><script>${app}</script>`;
 const csp = [
   "default-src 'none'",

@@ -125,8 +125,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   any(
     ...[wires, String.raw`src/devtools/analysis/\w+\.ts$`],
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
-    "npm:preact(/hooks)?$",
-    ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
+    "npm:preact$",
     ...(room === "store" || room === "runs" ? ["src/devtools/search/"] : []),
   ),
 ]);

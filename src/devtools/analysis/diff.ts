@@ -73,13 +73,13 @@ function compareRecords(
   found: Difference[],
 ): void {
   for (const [key, value] of Object.entries(after)) {
-    const at = memberPath(path, key);
+    const at = path + memberStep(key);
     const old = own(before, key);
     if (old === undefined) found.push({ path: at, kind: "added", after: value });
     else compare(at, old, value, number, found);
   }
   for (const [key, value] of Object.entries(before))
-    if (own(after, key) === undefined) found.push({ path: memberPath(path, key), kind: "removed", before: value });
+    if (own(after, key) === undefined) found.push({ path: path + memberStep(key), kind: "removed", before: value });
 }
 
 function compareArrays(
@@ -144,8 +144,9 @@ function own(record: JsonRecord, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function memberPath(path: string, key: string): string {
-  return IDENTIFIER.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+/** A member's step of a JSONPath. */
+export function memberStep(key: string): string {
+  return IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 function isArray(value: Json): value is readonly Json[] {

@@ -11,7 +11,7 @@ import { linkSlice } from "./shell/link.ts";
 import { useSlice as use } from "./store/slice.ts";
 
 const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
+if (root) render(<App />, root);
 
 const { load, listen } = use(liveSlice);
 void load().then(() => use(linkSlice).openLink(location.hash));

@@ -22,7 +22,11 @@ const draw = (names: readonly string[], edges: Picture["edges"] = []): string =>
   const [graph, beans] = graphOf(names);
   const height = beans.size * 60;
   // Every token is its own colour.
-  return graphSvg(graph, { width: 140, height, beans, edges, layers: [names] }, (token) => `#${token}`);
+  return graphSvg(
+    graph,
+    { width: 140, height, beans, edges, layers: [names], layerGap: 76, shelf: Infinity },
+    (token) => `#${token}`,
+  );
 };
 
 describe("graphSvg", () => {

@@ -4,7 +4,6 @@
  *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
  */
 
-import { computed } from "@preact/signals";
 import { compareCalls, firstOtherStatement, responseOf } from "../../analysis/compare.ts";
 import type { CallChange, StatementChange } from "../../analysis/compare.ts";
 import { diffJson } from "../../analysis/diff.ts";
@@ -13,6 +12,7 @@ import type { BeanChange, Side, Spent } from "../../analysis/sides.ts";
 import type { LeafKind, Trace } from "../../wire.ts";
 import { spentByKind } from "../leaves/spent.ts";
 import type { KindSpent } from "../leaves/spent.ts";
+import { computed } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -56,9 +56,7 @@ export function comparisonSlice(use: Use) {
   const [a, b] = [markedRun(use, "a"), markedRun(use, "b")];
   const comparison = computed(() => {
     const [runA, runB, pathA, pathB] = [a.trace.value, b.trace.value, a.path.value, b.path.value];
-    return runA === null || runB === null || pathA === null || pathB === null
-      ? null
-      : compareRuns(runA, runB, pathA, pathB);
+    return !runA || !runB || !pathA || !pathB ? null : compareRuns(runA, runB, pathA, pathB);
   });
   return {
     markedA: a.trace,
@@ -76,10 +74,10 @@ function markedRun(use: Use, mark: "a" | "b") {
   const trace = computed(() => runOf(marks.value[mark]));
   const entries = stableList(() => {
     const run = trace.value;
-    const route = run === null ? undefined : routes.value.find((r) => isRunOf(run, r));
+    const route = run ? routes.value.find((r) => isRunOf(run, r)) : undefined;
     return entryBeans(route ?? null, traces.value);
   });
-  const path = computed(() => (trace.value === null ? null : tracePath(trace.value, ownGraph.value, entries.value)));
+  const path = computed(() => trace.value && tracePath(trace.value, ownGraph.value, entries.value));
   return { trace, path };
 }
 

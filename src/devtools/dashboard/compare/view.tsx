@@ -7,15 +7,13 @@ import type { Json, Trace } from "../../wire.ts";
 import { KINDS, spentText } from "../leaves/spent.ts";
 import { sqlLines } from "../../analysis/statements.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
-import { Icon } from "../page/icons.tsx";
-import { Empty, Method, Status, Table } from "../page/widgets.tsx";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import { comparisonSlice } from "./compare.ts";
+import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
 import type { CallChange } from "../../analysis/compare.ts";
+import { selection } from "../store/shown.ts";
 import type { Comparison, LeafChange } from "./compare.ts";
 import type { Difference } from "../../analysis/diff.ts";
 import type { BeanChange } from "../../analysis/sides.ts";
+import { comparison } from "./shown.ts";
 
 /** Rows of a list that are drawn at first. */
 const MAX_ROWS = 100;
@@ -24,8 +22,6 @@ const MAX_VALUE = 160;
 
 /** The Compare tab. */
 export function Compare(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const comparison = useSlice(comparisonSlice);
   const [a, b] = [comparison.markedA.value, comparison.markedB.value];
   const found = comparison.comparison.value;
   return (
@@ -33,27 +29,24 @@ export function Compare(): JSX.Element {
       <div class="versus">
         <Side name="A" trace={a} />
         <Side name="B" trace={b} />
-        <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => selection.swapMarks()}>
-          <Icon name="swap" />
-        </button>
+        <IconButton icon="swap" label="Swap A and B" onClick={() => selection.swapMarks()} />
         <button type="button" class="quiet" onClick={() => selection.clearMarks()}>
           Clear marks
         </button>
       </div>
-      {found === null ? (
+      {found ? (
+        <Found found={found} />
+      ) : (
         <Empty title="Mark two runs">
           Select a run and press A or B above. The graph then shows what both did, and what only one.
         </Empty>
-      ) : (
-        <Found found={found} />
       )}
     </div>
   );
 }
 
 function Side({ name, trace }: { readonly name: string; readonly trace: Trace | null }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  if (trace === null)
+  if (!trace)
     return (
       <span class="side muted">
         <b class="mark">{name}</b> no run marked
@@ -88,8 +81,8 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
       <Leaves found={found} />
       <h3>Calls that differ</h3>
       {changed.length === 0 && <p class="hint">Every call had the same arguments and result.</p>}
-      {changed.slice(0, MAX_ROWS).map((call, i) => (
-        <CallRow key={i} call={call} />
+      {changed.slice(0, MAX_ROWS).map((call) => (
+        <CallRow call={call} />
       ))}
       {changed.length > MAX_ROWS && <p class="hint">{count(changed.length - MAX_ROWS, "more call")} differ.</p>}
     </>
@@ -101,7 +94,6 @@ const COLUMNS = ["A", "B", "B − A"];
 const SIDES = { both: "both", a: "only A", b: "only B" } as const;
 
 function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const spent = ({ count: n, totalUs }: BeanChange["a"]): string => (n === 0 ? "—" : `${n}× ${duration(totalUs)}`);
   return (
     <Table class="beans" head={["Bean", ...COLUMNS]}>
@@ -141,12 +133,10 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
           </tr>
         ))}
       </Table>
-      {statement === null ? (
-        leaves.some(({ kind }) => kind === "sql") && <p class="hint">Both sent the same statements.</p>
-      ) : (
+      {statement ? (
         <>
           <h4>First statement that differs: number {statement.index + 1}</h4>
-          <div class="two" data-statement={statement.index}>
+          <div class="two">
             {(["a", "b"] as const).map((side) => (
               <pre key={side} class="sql" tabIndex={0} aria-label={`Statement of ${side.toUpperCase()}`}>
                 {statement[side] === null ? "no further statement" : sqlLines(statement[side])}
@@ -154,15 +144,16 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
             ))}
           </div>
         </>
+      ) : (
+        leaves.some(({ kind }) => kind === "sql") && <p class="hint">Both sent the same statements.</p>
       )}
     </>
   );
 }
 
 function CallRow({ call }: { readonly call: CallChange }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const one = call.b ?? call.a;
-  if (one === null) return <></>;
+  if (!one) return <></>;
   return (
     <details class="call-diff" data-side={call.side} open={call.side === "both"}>
       <summary>
@@ -170,7 +161,7 @@ function CallRow({ call }: { readonly call: CallChange }): JSX.Element {
           {selection.beanName(one.bean)}.<b>{one.method}</b>()
         </code>
         <em class="flag">{call.side === "both" ? count(call.differences.length, "difference") : SIDES[call.side]}</em>
-        <span class="muted num">{one.durationUs === null ? "pending" : duration(one.durationUs)}</span>
+        <span class="muted num">{duration(one.durationUs)}</span>
       </summary>
       {call.side === "both" ? (
         <Differences list={call.differences} nothing="" />

@@ -7,11 +7,12 @@
  */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { Json, JsonObject } from "../../wire.ts";
+import { useState } from "../page/state.ts";
 import { RemoveButton, Select } from "../page/widgets.tsx";
 import { exampleOf } from "./example.ts";
-import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, textOf, variantOf } from "./schema.ts";
+import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, variantOf } from "./schema.ts";
+import { textOf } from "../page/guards.ts";
 import type { Field } from "./schema.ts";
 import { aboutOf } from "./words.ts";
 
@@ -263,9 +264,7 @@ function Control({ field, value, isOptional, onChange, attributes }: ControlProp
       >
         {(isOptional || value === undefined) && <option value={-1} />}
         {field.choices.map((one, i) => (
-          <option key={i} value={i}>
-            {textOf(one)}
-          </option>
+          <option value={i}>{textOf(one)}</option>
         ))}
       </select>
     );
@@ -278,7 +277,7 @@ function Control({ field, value, isOptional, onChange, attributes }: ControlProp
     autocomplete: "off",
     placeholder: schema["default"] === undefined ? undefined : textOf(schema["default"]),
     onInput: ({ currentTarget: { value: typed } }: { readonly currentTarget: { readonly value: string } }) =>
-      onChange(!isNumber ? typed : typed === "" ? undefined : Number(typed)),
+      onChange(!isNumber ? typed : typed ? Number(typed) : undefined),
   };
   if (isNumber) {
     const { minimum, maximum, multipleOf = schema["type"] === "integer" ? 1 : "any" } = schema as NumberLimits;
@@ -305,7 +304,7 @@ function JsonInput({ value, onChange, attributes }: Omit<ControlProps, "field">)
       value={text}
       onInput={({ currentTarget: { value: next } }) => {
         setTyped(next);
-        if (next === "" || exactJson(next) !== undefined) onChange(exactJson(next));
+        if (!next || exactJson(next) !== undefined) onChange(exactJson(next));
       }}
       onBlur={() => {
         if (read !== undefined) setTyped(undefined);

@@ -7,7 +7,7 @@
  */
 
 import type { Json, JsonObject } from "../../wire.ts";
-import { isObject } from "../page/guards.ts";
+import { isObject, jsonOf, keysOf, textOf } from "../page/guards.ts";
 
 /** A part of a schema as a field, with what it is made of. */
 export type Field = { readonly schema: JsonObject } & (
@@ -61,13 +61,6 @@ function lookUp(root: JsonObject, ref: string): Json | undefined {
   }
 }
 
-/** The keys of a JSON pointer. */
-export const keysOf = (pointer: string): string[] =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-
 /** A key as a step of a JSON pointer. */
 export const stepTo = (key: string | number): string => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
@@ -105,7 +98,7 @@ export function fieldOf(root: JsonObject, given: Json | undefined, texts = false
   const schema = resolved(root, given);
   const { type, items, properties } = schema;
   const choices = choicesOf(root, schema);
-  if (choices !== undefined) return { schema, kind: "choice", choices: texts ? choices.map(textOf) : choices };
+  if (choices) return { schema, kind: "choice", choices: texts ? choices.map(textOf) : choices };
   const variants = alternatives(schema);
   if (texts && variants.length > 0)
     return (
@@ -116,13 +109,10 @@ export function fieldOf(root: JsonObject, given: Json | undefined, texts = false
     return { schema, kind: "list", item: items };
   if (texts || type === "string") return { schema, kind: "text" };
   if (type === "number" || type === "integer") return { schema, kind: "number" };
-  return !isEmpty(properties)
-    ? { schema, kind: "object", members: objectOf(properties), required: listOf(schema["required"]) }
-    : { schema, kind: "json" };
+  return isEmpty(properties)
+    ? { schema, kind: "json" }
+    : { schema, kind: "object", members: objectOf(properties), required: listOf(schema["required"]) };
 }
-
-/** A value as a text. */
-export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Can the field show that value? An absent one it can. */
 export function fits(field: Field, value: Json | undefined): boolean {
@@ -149,11 +139,7 @@ export function variantOf(root: JsonObject, variants: readonly Json[], value: Js
 
 /** The value of a JSON text; undefined where it is none, or where writing it again would change more than its spaces. */
 export function exactJson(text: string): Json | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    const dense = text.replace(/"(?:\\.|[^"\\])*"?|\s+/g, (part) => (part.startsWith('"') ? part : ""));
-    return JSON.stringify(value) === dense ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  const dense = text.replace(/"(?:\\.|[^"\\])*"?|\s+/g, (part) => (part.startsWith('"') ? part : ""));
+  return JSON.stringify(value) === dense ? value : undefined;
 }

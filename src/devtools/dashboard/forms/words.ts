@@ -5,8 +5,8 @@
  */
 
 import type { Json, JsonObject } from "../../wire.ts";
-import { isObject } from "../page/guards.ts";
-import { type Field, fieldOf, objectOf, textOf } from "./schema.ts";
+import { isObject, textOf } from "../page/guards.ts";
+import { type Field, fieldOf, objectOf } from "./schema.ts";
 
 /** The limits of a value, as far as they need words; empty where there are none. */
 export function limitsOf(schema: JsonObject): string {
@@ -34,8 +34,8 @@ const bound = (value: Json | undefined): string =>
 
 function range(from: Json | undefined, to: Json | undefined, unit: string): string {
   const [least, most] = [bound(from), bound(to)];
-  if (least === "" && most === "") return "";
-  const span = most === "" ? `${least} or more` : least === "" ? `at most ${most}` : `${least} to ${most}`;
+  if (!least && !most) return "";
+  const span = !most ? `${least} or more` : least ? `${least} to ${most}` : `at most ${most}`;
   return `${span} ${unit}`.trim();
 }
 
@@ -70,7 +70,7 @@ type Next = (of: Json | undefined, before: string) => string;
 function lineOf(field: Field, before: string, indent: string, next: Next): string {
   const { schema } = field;
   const about = aboutOf(schema);
-  const note = about === "" ? "" : `  // ${about}`;
+  const note = about ? `  // ${about}` : "";
   const deeper = `${indent}  `;
   switch (field.kind) {
     case "object": {

@@ -3,10 +3,10 @@
  * screen, its accessible names and the exported picture. Pure.
  */
 
-import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../wire.ts";
 import type { BeanChange } from "../../analysis/sides.ts";
 import { count, delta, duration } from "../page/format.ts";
+import type { ReadonlySignal } from "../page/signals.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";
 import { BEAN_HEIGHT, foldName } from "./geometry.ts";
@@ -28,11 +28,11 @@ export interface Selected {
 /** How a bean stands to the selected route, run or comparison. */
 export function viewOf(id: string, { comparing, shownPath, reach }: Selected): BeanView {
   const change = comparing.value?.beanSides.get(id);
-  if (change !== undefined) return { state: "path", change };
-  const run = comparing.value === null ? shownPath.value?.beans.get(id) : undefined;
-  if (run !== undefined) return { state: "path", run };
+  if (change) return { state: "path", change };
+  const run = comparing.value ? undefined : shownPath.value?.beans.get(id);
+  if (run) return { state: "path", run };
   const near = reach.value;
-  if (near === null || near.size === 0) return { state: "idle" };
+  if (!near || near.size === 0) return { state: "idle" };
   return { state: near.has(id) ? "reach" : "dim" };
 }
 
@@ -43,7 +43,7 @@ export function edgeView(
   bold: ReadonlyMap<string, unknown>,
 ): "path" | "reach" | "dim" | "idle" {
   if (bold.has(edgeKey(edge.from, edge.to))) return "path";
-  if (reach === null || reach.size === 0) return "idle";
+  if (!reach || reach.size === 0) return "idle";
   return reach.has(edge.from) && reach.has(edge.to) ? "reach" : "dim";
 }
 

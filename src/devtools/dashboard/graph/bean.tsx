@@ -2,28 +2,25 @@
  * One bean in the graph. Its state is computed for itself, so that a selection re-renders only what changed.
  */
 
-import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { spentText } from "../leaves/spent.ts";
 import type { KindSpent } from "../leaves/spent.ts";
-import { KindPath, StereotypePath, UnrecordedPath } from "../page/icons.tsx";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { IconPath } from "../page/icons.tsx";
+import { useComputed } from "../page/state.ts";
+import { selection } from "../store/shown.ts";
 import { nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import { BEAN_HEIGHT } from "./geometry.ts";
-import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
+import { graph } from "./shown.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const { id, at } = props;
-  const view = useComputed(() => graph.viewOf(id)).value;
+  const view = useComputed(() => graph.viewOf(id), [id]).value;
   const marks = useMarks(id);
-  const below = useComputed(() => graph.below.value.get(id)).value ?? [];
+  const below = useComputed(() => graph.below.value.get(id), [id]).value ?? [];
   const bean = selection.beans.value.get(id);
-  if (at === undefined || bean === undefined) return null;
+  if (!at || !bean) return null;
   const { pill, line, said } = wordsOf(view, bean);
   const place = placesIn(at);
   const lines = nameIn(bean.name, at);
@@ -50,7 +47,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       >
         <rect class="box" width={at.width} height={at.height} rx="8" />
         <path class="stripe" d={stripePath(at)} />
-        <StereotypePath of={bean.stereotype} x={place.icon} y={at.height / 2 - 8} />
+        <IconPath class="glyph" of={bean.stereotype} x={place.icon} y={at.height / 2 - 8} />
         <text
           class="name"
           aria-hidden="true"
@@ -58,7 +55,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
           y={lines.length === 1 && line === undefined ? at.height / 2 : place.name}
         >
           {lines.map((words, i) => (
-            <tspan key={i} x={place.text} y={i === 0 ? undefined : place.rest}>
+            <tspan x={place.text} y={i === 0 ? undefined : place.rest}>
               {words}
             </tspan>
           ))}
@@ -70,7 +67,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         </text>
       )}
       {below.length > 0 && view.state === "path" && <Below kinds={below} at={at} from={place.line} />}
-      {!bean.traceable && <UnrecordedPath x={at.width - 20} y={5} />}
+      {!bean.traceable && <IconPath class="unrecorded" of="unrecorded" x={at.width - 20} y={5} scale={0.8} />}
       {pill !== undefined && (
         <g class="count" aria-hidden="true" transform={`translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`}>
           <rect width={pillWidth(pill)} height={place.pillHeight} rx={place.pillHeight / 2} />
@@ -91,45 +88,34 @@ function Below(props: {
 }): JSX.Element | null {
   const { kinds, at } = props;
   const [most] = kinds.toSorted((a, b) => b.totalUs - a.totalUs);
-  if (most === undefined) return null;
+  if (!most) return null;
   const said = kinds.map(spentText).join(" · ");
-  if (at.height !== BEAN_HEIGHT)
-    return (
-      <g class="below" data-below={said} data-kind={most.kind} aria-hidden="true">
-        <KindPath of={most.kind} x={at.width - 52} y={props.from - 6} />
-      </g>
-    );
+  const isRoomy = at.height === BEAN_HEIGHT;
   const words = kinds.length === 1 ? spentText(most) : `${spentText(most)} +${kinds.length - 1}`;
   const width = words.length * 7.3 + 10;
   return (
-    <g
-      class="below"
-      data-below={said}
-      data-kind={most.kind}
-      aria-hidden="true"
-      transform={`translate(34 ${at.height - 7})`}
-    >
+    <g class="below" data-kind={most.kind} aria-hidden="true">
       <title>{said}</title>
-      <rect width={width} height="16" rx="8" />
-      <text x={width / 2} y="8.5">
-        {words}
-      </text>
+      {isRoomy ? (
+        <g transform={`translate(34 ${at.height - 7})`}>
+          <rect width={width} height="16" rx="8" />
+          <text x={width / 2} y="8.5">
+            {words}
+          </text>
+        </g>
+      ) : (
+        <IconPath class="kind" of={most.kind} x={at.width - 52} y={props.from - 6} scale={0.75} />
+      )}
     </g>
   );
 }
 
 /** Is the bean selected, found by a search, or the one of the current step? */
 function useMarks(id: string) {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
-  const selected = useComputed(() => selection.bean.value === id).value;
-  const found = useComputed(() => graph.isFound(id)).value;
-  const current = useComputed(
-    () => selection.step.value !== null && selection.path.value?.steps[selection.step.value - 1]?.call.bean === id,
-  ).value;
+  const mark = (isMarked: () => boolean): "" | undefined => (useComputed(isMarked, [id]).value ? "" : undefined);
   return {
-    "data-selected": selected ? "" : undefined,
-    "data-found": found ? "" : undefined,
-    "data-current": current ? "" : undefined,
+    "data-selected": mark(() => selection.bean.value === id),
+    "data-found": mark(() => graph.isFound(id)),
+    "data-current": mark(() => selection.path.value?.steps[(selection.step.value ?? 0) - 1]?.call.bean === id),
   } as const;
 }

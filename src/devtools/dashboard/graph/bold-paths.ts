@@ -29,8 +29,8 @@ export function boldPaths(
 /** The way of a call along no declared dependency: round every bean, or a loop where a bean called itself. */
 function strayPath(from: string, to: string, drawn: Layout, pill: Entry | null): string | undefined {
   const [a, b] = [drawn.beans.get(from), drawn.beans.get(to)];
-  if (b === undefined || (a === undefined && from !== ENTRY)) return undefined;
+  if (!b || (!a && from !== ENTRY)) return undefined;
   if (from === to) return selfLoop(b);
   const x = (pill?.x ?? pillX(drawn)) + PILL.width;
-  return routeAround(drawn, a ?? { x, y: pill === null ? b.y + b.height / 2 : pill.y + PILL.height / 2 }, b);
+  return routeAround(drawn, a ?? { x, y: pill ? pill.y + PILL.height / 2 : b.y + b.height / 2 }, b);
 }

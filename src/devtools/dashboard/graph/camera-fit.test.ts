@@ -13,6 +13,8 @@ const layoutOf = (...at: (readonly [x: number, y: number])[]): Layout => ({
   beans: new Map(at.map(([x, y], i) => [`B${i}`, { id: `B${i}`, x, y, layer: 0, width: 124, height: 44 }])),
   edges: [],
   layers: [],
+  layerGap: 76,
+  shelf: Infinity,
 });
 const given: unknown = { clientWidth: 1_000, clientHeight: 400 };
 const host = given as HTMLElement;

@@ -32,7 +32,7 @@ export function cameraSlice(use: Use) {
       const last = stored();
       return last?.of === current() ? last : null;
     },
-    keep: ({ x, y, scale }: Camera): void => void remember(session, CAMERA_KEY, { of: current(), x, y, scale }),
-    forget: (): void => void remember(session, CAMERA_KEY, null),
+    keep: ({ x, y, scale }: Camera): void => remember(session, CAMERA_KEY, { of: current(), x, y, scale }),
+    forget: (): void => remember(session, CAMERA_KEY, null),
   };
 }

@@ -21,25 +21,25 @@ const CLEARANCE = 4;
 const RADIUS = 7;
 
 /** Does the bean stand on the shelf below the columns? */
-export function isShelved({ shelf = Infinity }: Layout, bean: PlacedBean): boolean {
-  return bean.y >= shelf;
+export function isShelved(layout: Layout, bean: PlacedBean): boolean {
+  return bean.y >= layout.shelf;
 }
 
 /** The way from a bean, or from a point left of all beans, to a bean. */
 export function routeAround(layout: Layout, from: PlacedBean | Point, to: PlacedBean): string {
   const source = "id" in from ? from : undefined;
-  const start = source === undefined ? [from] : leave(layout, source);
+  const start = source ? leave(layout, source) : [from];
   const end = enter(layout, to);
   const [out, into] = [start.at(-1) ?? from, end[0] ?? to];
   const isDirect = source !== undefined && !isShelved(layout, source) && !isShelved(layout, to);
-  const y = freeHeight(layout, out, into);
+  const y = freeBetween(layout, out, into);
   const between = isDirect
     ? [
         { x: out.x, y },
         { x: into.x, y },
       ]
     : [
-        ...(source === undefined ? [{ x: BORDER, y: out.y }] : toBorder(layout, source, out)),
+        ...(source ? toBorder(layout, source, out) : [{ x: BORDER, y: out.y }]),
         ...toBorder(layout, to, into).toReversed(),
       ];
   return roundedPath([...start, ...between, ...end]);
@@ -48,7 +48,7 @@ export function routeAround(layout: Layout, from: PlacedBean | Point, to: Placed
 /** From the gap beside a bean, or the line above its row of the shelf, to the left border. */
 function toBorder(layout: Layout, bean: PlacedBean, from: Point): Point[] {
   if (isShelved(layout, bean)) return [{ x: BORDER, y: from.y }];
-  const y = freeHeight(layout, from, { x: BORDER, y: from.y });
+  const y = freeBetween(layout, from, { x: BORDER, y: from.y });
   return [
     { x: from.x, y },
     { x: BORDER, y },
@@ -68,34 +68,43 @@ function leave(layout: Layout, bean: PlacedBean): Point[] {
   if (isShelved(layout, bean))
     return [middle, { x: middle.x + side, y: middle.y }, { x: middle.x + side, y: bean.y - side }];
   const right = Math.max(...column(layout, bean).map((b) => b.x + b.width));
-  return [middle, { x: right + gapOf(layout) * 0.4, y: middle.y }];
+  return [middle, { x: right + layout.layerGap * 0.4, y: middle.y }];
 }
 
 /** Out of the gap before its column; on the shelf, down from the line above its row. */
 function enter(layout: Layout, bean: PlacedBean): Point[] {
   const middle = { x: bean.x, y: bean.y + bean.height / 2 };
   const side = besideShelved(layout);
-  if (!isShelved(layout, bean)) return [{ x: bean.x - gapOf(layout) * 0.4, y: middle.y }, middle];
+  if (!isShelved(layout, bean)) return [{ x: bean.x - layout.layerGap * 0.4, y: middle.y }, middle];
   return [{ x: bean.x - side, y: bean.y - side }, { x: bean.x - side, y: middle.y }, middle];
 }
 
-const gapOf = ({ layerGap = LAYER_GAP }: Layout): number => layerGap;
 /** Half of what is free between two beans of the shelf. */
-const besideShelved = (layout: Layout): number => (gapOf(layout) >= LAYER_GAP ? 8 : CLEARANCE);
+const besideShelved = (layout: Layout): number => (layout.layerGap >= LAYER_GAP ? 8 : CLEARANCE);
 
 const column = (layout: Layout, bean: PlacedBean): PlacedBean[] =>
   [...layout.beans.values()].filter((other) => other.layer === bean.layer && !isShelved(layout, other));
 
 /** The height nearest to both ends at which nothing of the columns stands between them. */
-function freeHeight(layout: Layout, a: Point, b: Point): number {
+function freeBetween({ beans, shelf }: Layout, a: Point, b: Point): number {
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
-  const inTheWay = [...layout.beans.values()].filter((bean) => bean.x < right && bean.x + bean.width > left);
+  const inTheWay = [...beans.values()].filter((bean) => bean.x < right && bean.x + bean.width > left);
+  return freeHeight([a.y, b.y], inTheWay, CLEARANCE, shelf);
+}
+
+/** The height nearest to these that keeps clear of beans; above `below`. */
+export function freeHeight(
+  heights: readonly number[],
+  inTheWay: readonly PlacedBean[],
+  clearance: number,
+  below: number = Infinity,
+): number {
   const isFree = (y: number): boolean =>
-    inTheWay.every((bean) => y <= bean.y - CLEARANCE || y >= bean.y + bean.height + CLEARANCE);
-  const candidates = [a.y, b.y, ...inTheWay.flatMap((bean) => [bean.y - CLEARANCE, bean.y + bean.height + CLEARANCE])];
-  const cost = (y: number): number => Math.abs(y - a.y) + Math.abs(y - b.y);
-  const { shelf = Infinity } = layout;
-  return candidates.filter((y) => y < shelf && isFree(y)).sort((p, q) => cost(p) - cost(q))[0] ?? -2 * CLEARANCE;
+    y < below && inTheWay.every((bean) => y <= bean.y - clearance || y >= bean.y + bean.height + clearance);
+  const cost = (y: number): number => heights.reduce((sum, height) => sum + Math.abs(y - height), 0);
+  const edges = inTheWay.flatMap((bean) => [bean.y - clearance, bean.y + bean.height + clearance]);
+  const [nearest] = [...heights, ...edges].filter(isFree).sort((p, q) => cost(p) - cost(q));
+  return nearest ?? -2 * clearance;
 }
 
 /** Straight lines with round corners. */
@@ -104,8 +113,8 @@ function roundedPath(points: readonly Point[]): string {
   const way = points.filter((p, i) => i === 0 || p.x !== points[i - 1]?.x || p.y !== points[i - 1]?.y);
   return way.reduce((d, p, i) => {
     const [before, after] = [way[i - 1], way[i + 1]];
-    if (before === undefined) return `M${n(p.x)},${n(p.y)}`;
-    if (after === undefined) return `${d}L${n(p.x)},${n(p.y)}`;
+    if (!before) return `M${n(p.x)},${n(p.y)}`;
+    if (!after) return `${d}L${n(p.x)},${n(p.y)}`;
     const [a, b] = [towards(p, before), towards(p, after)];
     return `${d}L${n(a.x)},${n(a.y)}Q${n(p.x)},${n(p.y)} ${n(b.x)},${n(b.y)}`;
   }, "");

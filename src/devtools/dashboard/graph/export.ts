@@ -31,7 +31,7 @@ function pictureOf(host: Element, title: string, below: string) {
   const top = Math.min(0, ...boxes.map((box) => box.y)) - MARGIN;
   const width = Math.ceil(Math.max(0, ...boxes.map((box) => box.x + box.width)) - left + MARGIN);
   const bottom = Math.max(0, ...boxes.map((box) => box.y + box.height)) + MARGIN;
-  const height = Math.ceil(bottom - top + (below === "" ? 0 : MARGIN));
+  const height = Math.ceil(bottom - top + (below ? MARGIN : 0));
   const { backgroundColor, color, fontFamily } = getComputedStyle(host);
   const svg = element("svg", { width, height, viewBox: `${left} ${top} ${width} ${height}` });
   svg.append(

@@ -37,6 +37,8 @@ const layoutOf = (...beans: PlacedBean[]): Layout => ({
   beans: new Map(beans.map((b) => [b.id, b])),
   edges: [],
   layers: [],
+  layerGap: 76,
+  shelf: Infinity,
 });
 const node = (name: string, traceable: boolean): BeanNode => ({
   id: name,

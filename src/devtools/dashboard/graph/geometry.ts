@@ -5,7 +5,7 @@
 
 import type { BeanNode } from "../../wire.ts";
 import { clamp } from "../page/format.ts";
-import { isShelved, routeAround } from "./detour.ts";
+import { freeHeight, isShelved, routeAround } from "./detour.ts";
 import { LAYER_GAP } from "./shapes.ts";
 import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
@@ -36,8 +36,8 @@ export type Density = "roomy" | "dense" | "folded";
 /** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
 export const LEGIBLE: number = 11 / 13 + 0.001;
 /** Between a bean and a way to an entry bean, where there is room and where there is not. */
-const CLEARANCE = 9;
-const DENSE_CLEARANCE = 3;
+const CLEARANCE = 9.5;
+const DENSE_CLEARANCE = 3.5;
 /** Names of so many letters stay on one line. */
 const LONG_NAME = 12;
 /** The smallest scale at which anything is shown. */
@@ -52,7 +52,7 @@ let context: CanvasRenderingContext2D | null | undefined;
 /** The width of a name in the graph's font. */
 export function textWidth(text: string): number {
   context ??= document.createElement("canvas").getContext("2d");
-  if (context === null) return text.length * 7.5;
+  if (!context) return text.length * 7.5;
   context.font = `13px ${FONT}`;
   return context.measureText(text).width;
 }
@@ -78,7 +78,7 @@ export function foldName(name: string): readonly string[] {
 export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
 
 /** Where the pill stands: left of the first column. */
-export function pillX({ layerGap = LAYER_GAP }: Layout): number {
+export function pillX({ layerGap }: Layout): number {
   return -PILL.width - (layerGap < LAYER_GAP ? layerGap - 10 : 56);
 }
 
@@ -86,15 +86,13 @@ export function pillX({ layerGap = LAYER_GAP }: Layout): number {
 export function placeEntry(layout: Layout, entries: readonly string[]): Entry | null {
   const beans = entries.flatMap((id) => layout.beans.get(id) ?? []);
   const [first] = beans;
-  if (first === undefined) return null;
-  const corridor = (bean: PlacedBean): number => freeRow(layout, bean);
-  const y = corridor(first);
+  if (!first) return null;
+  const y = freeRow(layout, first);
   const x = pillX(layout);
   const from = x + PILL.width;
-  const { layerGap = LAYER_GAP } = layout;
-  const [before, half] = [Math.round(layerGap * 0.55), Math.round(layerGap * 0.26)];
+  const [before, half] = [Math.round(layout.layerGap * 0.55), Math.round(layout.layerGap * 0.26)];
   const edges = beans.map((bean) => {
-    const row = corridor(bean);
+    const row = freeRow(layout, bean);
     const target = bean.y + bean.height / 2;
     const start = `M${from},${y}C${from / 2},${y} ${from / 2},${row} 0,${row}`;
     if (bean.layer === 0 || bean.x === 0)
@@ -108,13 +106,9 @@ export function placeEntry(layout: Layout, entries: readonly string[]): Entry | 
 
 /** The height nearest to the bean at which nothing stands between it and the left border. */
 function freeRow(layout: Layout, bean: PlacedBean): number {
-  const middle = bean.y + bean.height / 2;
-  const inTheWay = [...layout.beans.values()].filter((other) => other.x < bean.x && other.id !== bean.id);
-  const free = (layout.layerGap ?? LAYER_GAP) < LAYER_GAP ? DENSE_CLEARANCE : CLEARANCE;
-  const isFree = (y: number): boolean => inTheWay.every((o) => y < o.y - free || y > o.y + o.height + free);
-  const candidates = [middle, ...inTheWay.flatMap((o) => [o.y - free - 0.5, o.y + o.height + free + 0.5])];
-  const nearest = candidates.filter(isFree).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-  return nearest[0] ?? -2 * CLEARANCE;
+  const inTheWay = [...layout.beans.values()].filter((other) => other.x < bean.x);
+  const clearance = layout.layerGap < LAYER_GAP ? DENSE_CLEARANCE : CLEARANCE;
+  return freeHeight([bean.y + bean.height / 2], inTheWay, clearance);
 }
 
 /**
@@ -134,11 +128,11 @@ export function fitCamera(
   const left = Math.min(entry?.x ?? Infinity, ...beans.map((b) => b.x));
   const right = Math.max(...beans.map((b) => b.x + b.width)) + 14;
   const top = Math.min(entry?.y ?? Infinity, ...beans.map((b) => b.y)) - 12;
-  const bottom = Math.max(entry === null ? -Infinity : entry.y + PILL.height, ...beans.map((b) => b.y + b.height));
+  const bottom = Math.max(entry ? entry.y + PILL.height : -Infinity, ...beans.map((b) => b.y + b.height));
   const width = Math.max(50, screen.width - margins.left - margins.right);
   const height = Math.max(50, screen.height - margins.top - margins.bottom);
   const scale = clamp(Math.min(width / (right - left), height / (bottom - top)), floor, MAX_SCALE);
-  const middle = entry === null ? (top + bottom) / 2 : entry.y + PILL.height / 2;
+  const middle = entry ? entry.y + PILL.height / 2 : (top + bottom) / 2;
   const reach = height / scale / 2;
   const y = (bottom - top) * scale <= height ? (top + bottom) / 2 : clamp(middle, top + reach, bottom - reach);
   return {
@@ -178,7 +172,7 @@ export function fitRoute(
 ): Camera | null {
   const near = fitCamera(layout, ids, entry, screen, margins, floor);
   const all = fitCamera(layout, layout.beans.keys(), entry, screen, margins);
-  if (near === null || all === null) return near;
+  if (!near || !all) return near;
   return all.scale >= Math.min(near.scale, Math.max(READABLE, floor)) && all.scale >= near.scale * WORTH ? all : near;
 }
 
@@ -187,7 +181,7 @@ export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Ca
   const { scale, x, y } = camera;
   return [...ids].filter((id) => {
     const bean = layout.beans.get(id);
-    if (bean === undefined) return false;
+    if (!bean) return false;
     const [left, top] = [bean.x * scale + x, bean.y * scale + y];
     const [right, bottom] = [left + bean.width * scale, top + bean.height * scale];
     return left < 0 || top < 0 || right > screen.width || bottom > screen.height;

@@ -7,26 +7,23 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { comparisonSlice } from "../compare/compare.ts";
+import { comparison } from "../compare/shown.ts";
+import { useEffect, useRef } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
 import { edgeKey } from "../store/path.ts";
-import { selectionSlice } from "../store/selection.ts";
+import { application, selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
 import { PILL } from "./geometry.ts";
 import { graphKey } from "./keys.ts";
 import { Minimap } from "./minimap.tsx";
-import { graphSlice } from "./picture.ts";
+import { graph } from "./shown.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { useCamera } from "./use-camera.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const { refs, focus, camera, unseen } = useCamera(useSlice);
   return (
     <div class="graph-zone">
@@ -59,7 +56,7 @@ export function Graph(): JSX.Element {
               <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
             </g>
           </svg>
-          {useSlice(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
+          {application.loaded.value && selection.graph.value.nodes.length === 0 && (
             <div class="graph-empty">
               <Empty title="No beans yet">Bind a bean in the container and reload.</Empty>
             </div>
@@ -74,7 +71,6 @@ export function Graph(): JSX.Element {
 
 /** Other services that the run led to. */
 function Islands(): JSX.Element {
-  const graph = useSlice(graphSlice);
   return (
     <g class="islands">
       {graph.picture.value.islands?.map(({ name, x, y, width, height }) => (
@@ -90,7 +86,6 @@ function Islands(): JSX.Element {
 }
 
 function Nodes(): JSX.Element {
-  const graph = useSlice(graphSlice);
   const { beans } = graph.picture.value;
   return (
     <g>
@@ -128,8 +123,6 @@ function Arrows(): JSX.Element {
 }
 
 function Edges(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const reach = selection.reach.value;
   const bold = graph.boldEdges.value;
   return (
@@ -153,11 +146,9 @@ function Edges(): JSX.Element {
 }
 
 function EntryPill(): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const place = graph.entry.value;
   const method = selection.method.value;
-  if (place === null || method === null) return null;
+  if (!place || method === null) return null;
   const sent = selection.trace.value !== null;
   return (
     <g class="entry" data-method={method} data-state={sent ? "path" : "reach"} aria-hidden="true">
@@ -177,9 +168,6 @@ const MOST_PACE_MS = 260;
 
 /** The path of the selected run, in bold; draws itself in three seconds, call by call. A comparison stands still. */
 function Overlay(): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
-  const comparison = useSlice(comparisonSlice);
   const layer = useRef<SVGGElement>(null);
   const edges = graph.boldEdges.value;
   const comparing = comparison.comparing.value !== null;
@@ -205,7 +193,7 @@ function Overlay(): JSX.Element | null {
             data-run={key}
             data-side={edge?.side}
             data-stray={edge?.declared === false ? "" : undefined}
-            {...(selection.bridges.value.has(key) && { "marker-start": "url(#arrow-run)", "data-bridge": "" })}
+            {...(selection.bridges.value.has(key) && { "marker-start": "url(#arrow-run)" })}
             {...{ [back ? "marker-start" : "marker-end"]: `url(#arrow-${edge?.declared === false ? "stray" : "run"})` }}
           />
         );

@@ -75,7 +75,7 @@ export function groupLabel({ members, stereotype }: BeanGroup): string {
 /** Arranges them; `everything` is the roomy layout of all of `ids`. */
 export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
   const { ids, path, screen } = wanted;
-  if (screen === null) return { layout: everything(), groups: [] };
+  if (!screen) return { layout: everything(), groups: [] };
   const whole = ids.length <= MANY_BEANS ? [everything, ...layouts(wanted, new Set(ids), screen)] : [];
   for (const attempt of whole) {
     const all = attempt();
@@ -88,7 +88,7 @@ export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
     const found = { layout: at, groups: groupsOf(wanted, kept) };
     if (scaleOf(at, wanted.entries, screen) >= LEGIBLE) return found;
     const unseen = unseenAt(at, path, wanted.entries, screen);
-    if (best === undefined || unseen < best.unseen) best = { unseen, found };
+    if (!best || unseen < best.unseen) best = { unseen, found };
   }
   return best?.found ?? { layout: everything(), groups: [] };
 }
@@ -153,5 +153,5 @@ function scaleOf(at: Layout, entries: readonly string[], screen: Size): number {
 /** How many beans of the path are out of sight where their names can be read. */
 function unseenAt(at: Layout, path: ReadonlySet<string>, entries: readonly string[], screen: Size): number {
   const camera = fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, LEGIBLE);
-  return camera === null ? path.size : unseenBeans(at, path, camera, screen).length;
+  return camera ? unseenBeans(at, path, camera, screen).length : path.size;
 }

@@ -39,9 +39,9 @@ function addIsland(at: Layout, service: Service): Layout {
   const { name, layout, from } = service;
   const { width, height } = frameSize(service);
   const bean = from === null ? undefined : at.beans.get(from);
-  const middle = bean === undefined ? at.height / 2 : bean.y + bean.height / 2;
+  const middle = bean ? bean.y + bean.height / 2 : at.height / 2;
   // What stands lower than the shelf begins would be taken for a part of it.
-  const lowest = Math.min(at.shelf ?? Infinity, Math.max(at.height, height)) - height;
+  const lowest = Math.min(at.shelf, Math.max(at.height, height)) - height;
   const frame: Island = {
     name,
     x: at.width + GAP,

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
-import { signal } from "@preact/signals";
+import { signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";
@@ -58,6 +58,8 @@ const layout: Layout = {
     ["Web", "Admin"],
     ["Far", "Near#2"],
   ],
+  layerGap: 76,
+  shelf: Infinity,
 };
 
 const use = createUse(new Map<Slice<unknown>, unknown>([[graphSlice, { picture: signal(layout) }]]));

@@ -27,7 +27,7 @@ export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions):
     Escape: () => selectBean(null),
   };
   const act = simple[event.key];
-  if (act !== undefined) {
+  if (act) {
     event.preventDefault();
     return act();
   }
@@ -54,7 +54,7 @@ function target(use: Use, key: string, current: string | undefined): string | un
   if (key === "Home") return home;
   if (!key.startsWith("Arrow")) return undefined;
   const from = current === undefined ? undefined : layout.beans.get(current);
-  if (current === undefined || from === undefined) return home;
+  if (current === undefined || !from) return home;
   const nearest = (ids: readonly string[]): string | undefined =>
     ids.flatMap((id) => layout.beans.get(id) ?? []).sort((a, b) => Math.abs(a.y - from.y) - Math.abs(b.y - from.y))[0]
       ?.id;

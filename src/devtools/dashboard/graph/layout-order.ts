@@ -48,7 +48,7 @@ function firstOrder(vertices: readonly Vertex[], skip: ReadonlySet<number>): num
     const stack = [root];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const vertex = vertices[next];
-      if (vertex === undefined || seen.has(next)) continue;
+      if (!vertex || seen.has(next)) continue;
       seen.add(next);
       layers[vertex.rank]?.push(next);
       stack.push(...vertex.down.toReversed());
@@ -133,7 +133,7 @@ function swapNeighbours(vertices: readonly Vertex[], layers: number[][], positio
 }
 
 function swapGain(a: Vertex | undefined, b: Vertex | undefined, position: Int32Array): number {
-  if (a === undefined || b === undefined) return 0;
+  if (!a || !b) return 0;
   let gain = 0;
   for (const [ofA, ofB] of [
     [a.up, b.up],

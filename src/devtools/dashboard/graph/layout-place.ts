@@ -27,7 +27,7 @@ export function placeVertices(
   const y = new Float64Array(vertices.length);
   const apart = (a: number, b: number): number => {
     const [first, second] = [vertices[a], vertices[b]];
-    if (first === undefined || second === undefined) return gap;
+    if (!first || !second) return gap;
     const bends = (first.bean < 0 ? 1 : 0) + (second.bean < 0 ? 1 : 0);
     return (first.height + second.height) / 2 + (bends === 0 ? gap : bends === 1 ? bendGap : lane);
   };
@@ -81,7 +81,7 @@ interface Wish {
 
 function wish(vertices: readonly Vertex[], v: number, y: Float64Array, side: "up" | "down" | "both"): Wish {
   const vertex = vertices[v];
-  if (vertex === undefined) return { y: 0, weight: 0.2 };
+  if (!vertex) return { y: 0, weight: 0.2 };
   const neighbours = side === "both" ? [...vertex.up, ...vertex.down] : vertex[side];
   let sum = 0;
   let weight = 0;
@@ -101,7 +101,7 @@ function pool(layer: readonly number[], wishes: readonly Wish[], y: Float64Array
   const blocks: { at: number; weight: number; size: number }[] = [];
   wishes.forEach((wanted, i) => {
     let block = { at: wanted.y - (offsets[i] ?? 0), weight: wanted.weight, size: 1 };
-    for (let last = blocks.at(-1); last !== undefined && last.at >= block.at; last = blocks.at(-1)) {
+    for (let last = blocks.at(-1); last && last.at >= block.at; last = blocks.at(-1)) {
       blocks.pop();
       const weight = last.weight + block.weight;
       const at = (last.at * last.weight + block.at * block.weight) / weight;

@@ -67,7 +67,7 @@ describe("layout", () => {
         fc.property(graphs, ({ ids, pairs }) => {
           const picture = layout(ids, edgesOf(ids, pairs), sizeOf, spacing);
           const columns = picture.layers.filter(
-            (_, i) => i < picture.layers.length - (picture.shelf === undefined ? 0 : 1),
+            (_, i) => i < picture.layers.length - (picture.shelf === Infinity ? 0 : 1),
           );
           assert.ok(columns.every((column) => column.length <= spacing.rows));
           assert.deepEqual([...picture.beans.keys()].sort(), [...ids].sort());
@@ -158,6 +158,7 @@ describe("layout", () => {
       width: 0,
       height: 0,
       layerGap: 76,
+      shelf: Infinity,
     });
   });
 });

@@ -74,7 +74,7 @@ export function layout(
   layers.flat().forEach((v) => {
     const vertex = vertices[v];
     const id = ids[vertex?.bean ?? -1];
-    if (vertex === undefined || id === undefined) return;
+    if (!vertex || id === undefined) return;
     const { rank: layer, width, height } = vertex;
     beans.set(id, { id, x: columns[layer]?.x ?? 0, y: (y[v] ?? 0) - top - height / 2, width, height, layer });
   });
@@ -96,7 +96,7 @@ export function layout(
     width: Math.max(0, ...all.map((b) => b.x + b.width)),
     height: Math.max(0, ...all.map((b) => b.y + b.height)),
     layerGap: spacing.layerGap,
-    ...(shelfIds.length > 0 && { shelf: Math.min(...shelfIds.map((id) => beans.get(id)?.y ?? Infinity)) }),
+    shelf: Math.min(...shelfIds.map((id) => beans.get(id)?.y ?? Infinity)),
   };
 }
 
@@ -126,9 +126,9 @@ function turnCycles(size: number, links: readonly Link[]): void {
     if (state[root] !== 0) return;
     state[root] = 1;
     const stack = [{ bean: root, next: 0 }];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const link = out[top.bean]?.[top.next++];
-      if (link === undefined) {
+      if (!link) {
         state[top.bean] = 2;
         stack.pop();
       } else if (state[link.to] === 1) back.push(link);
@@ -296,6 +296,6 @@ function draw(
 function selfLoops(edges: readonly LayoutEdge[], beans: ReadonlyMap<string, PlacedBean>): DrawnEdge[] {
   return edges.flatMap(({ from, to }) => {
     const bean = beans.get(from);
-    return from !== to || bean === undefined ? [] : [{ from, to, back: false, d: selfLoop(bean) }];
+    return from !== to || !bean ? [] : [{ from, to, back: false, d: selfLoop(bean) }];
   });
 }

@@ -4,13 +4,12 @@
  */
 
 import type { JSX, RefObject } from "preact";
-import { useMemo } from "preact/hooks";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { useMemo } from "../page/state.ts";
+import { selection } from "../store/shown.ts";
 import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "./geometry.ts";
-import { graphSlice } from "./picture.ts";
 import type { Layout, Size } from "./shapes.ts";
+import { graph } from "./shown.ts";
 
 const MARGIN = 30;
 
@@ -28,8 +27,6 @@ export function Minimap(props: {
   readonly sight: RefObject<SVGRectElement | null>;
   readonly onCenter: (x: number, y: number) => void;
 }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const { width, height, beans } = graph.picture.value;
   const dots = useMemo(
     () =>
@@ -51,7 +48,7 @@ export function Minimap(props: {
     if (!(map instanceof SVGSVGElement) || event.buttons !== 1) return;
     map.setPointerCapture(event.pointerId);
     const matrix = map.getScreenCTM();
-    if (matrix === null) return;
+    if (!matrix) return;
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
     props.onCenter(at.x, at.y);
   };

@@ -4,13 +4,13 @@
  *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ arrangement ──▶ picture, entry pill ──▶ views, file
  */
 
-import { batch, computed, signal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../../analysis/sides.ts";
 import { spentByBean } from "../leaves/spent.ts";
 import { isBoolean, isTexts } from "../page/guards.ts";
-import { recall, remember } from "../page/storage.ts";
+import { batch, computed, signal } from "../page/signals.ts";
+import type { ReadonlySignal } from "../page/signals.ts";
+import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
 import { tracePath } from "../store/path.ts";
@@ -64,7 +64,7 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   const path = pathBeans(use);
   const screen = signal<Size | null>(null);
   const find = signal("");
-  const opened = signal<readonly string[]>(recall(session, GROUPS_KEY, [], isTexts));
+  const opened = remembered(session, GROUPS_KEY, [], isTexts);
   const own = computed(() => shown.value.filter((id) => !islands.value.has(id)));
   const services = computed(() => servicesOf(use));
   const everything = computed(() => layout(own.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
@@ -88,10 +88,6 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     );
   });
   const groups = computed(() => arrangement.value.groups);
-  const setOpened = (next: readonly string[]): void => {
-    opened.value = next;
-    remember(session, GROUPS_KEY, next);
-  };
   return {
     /** The text in the field "Find bean". */
     find,
@@ -105,13 +101,14 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     hits,
     /** Does the text name it, or did a search of runs find something in it? */
     isFound: (id: string): boolean => hits.value.includes(id) || lit.value.has(id),
-    toggleGroup: ({ stereotype, open }: BeanGroup): void =>
-      setOpened(open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype]),
+    toggleGroup: ({ stereotype, open }: BeanGroup): void => {
+      opened.value = open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype];
+    },
     /** Opens the group that a bean is in, if it is in one. */
     openGroupOf: (id: string): void =>
       batch(() => {
         const group = groups.value.find((one) => !one.open && one.members.includes(id));
-        if (group !== undefined) setOpened([...opened.value, group.stereotype]);
+        if (group) opened.value = [...opened.value, group.stereotype];
       }),
   };
 }
@@ -129,12 +126,12 @@ function servicesOf(use: Use): Service[] {
 
 /** What islands leave of the screen, where the names of beans can be read. */
 const left = (screen: Size | null, width: number): Size | null =>
-  screen === null || width === 0 ? screen : { ...screen, width: Math.max(240, screen.width - width * LEGIBLE) };
+  !screen || width === 0 ? screen : { ...screen, width: Math.max(240, screen.width - width * LEGIBLE) };
 
 /** The beans that have this text in their id. */
 function matches(text: string, ids: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
-  return wanted === "" ? [] : ids.filter((id) => id.toLowerCase().includes(wanted));
+  return wanted ? ids.filter((id) => id.toLowerCase().includes(wanted)) : [];
 }
 
 /** Which beans the whole path has, also while it is stepped through. */
@@ -150,7 +147,7 @@ function createFocus(use: Use) {
   const { graph, reach } = use(selectionSlice);
   const { local } = use(browserSlice);
   const path = pathBeans(use);
-  const onlyReachable = signal(recall<boolean | null>(local, FOCUS_KEY, null, isBoolean));
+  const onlyReachable = remembered<boolean | null>(local, FOCUS_KEY, null, isBoolean);
   const focused = computed(
     () =>
       reach.value !== null && reach.value.size > 0 && (onlyReachable.value ?? graph.value.nodes.length > MANY_BEANS),
@@ -162,11 +159,10 @@ function createFocus(use: Use) {
     shown: computed(() => {
       const near = reach.value;
       const ids = graph.value.nodes.map((n) => n.id);
-      return focused.value && near !== null ? ids.filter((id) => near.has(id) || path.value.has(id)) : ids;
+      return focused.value && near ? ids.filter((id) => near.has(id) || path.value.has(id)) : ids;
     }),
     toggleOnlyReachable: (): void => {
       onlyReachable.value = !focused.value;
-      remember(local, FOCUS_KEY, onlyReachable.value);
     },
   };
 }
@@ -177,7 +173,7 @@ function createBold(use: Use) {
   const { comparing } = use(comparisonSlice);
   const shownPath = computed(() => {
     const [run, steps] = [whole.value, step.value];
-    if (run === null || steps === null) return path.value;
+    if (!run || steps === null) return path.value;
     const calls = run.calls.toSorted((a, b) => a.id - b.id).slice(0, steps);
     return tracePath({ ...run, calls }, graph.value, entries.value);
   });
@@ -188,7 +184,7 @@ function createBold(use: Use) {
     viewOf: (id: string): BeanView => viewOf(id, { comparing, shownPath, reach }),
     /** What each bean's calls did below themselves; nothing while runs are compared. */
     below: computed<ReturnType<typeof spentByBean>>(() =>
-      whole.value === null || comparing.value !== null ? new Map() : spentByBean(whole.value),
+      !whole.value || comparing.value ? new Map() : spentByBean(whole.value),
     ),
   };
 }

@@ -36,10 +36,10 @@ export interface Layout extends Size {
   readonly beans: ReadonlyMap<string, PlacedBean>;
   readonly edges: readonly DrawnEdge[];
   readonly layers: readonly (readonly string[])[];
-  /** Between columns; LAYER_GAP where it is not said. */
-  readonly layerGap?: number;
-  /** Where the shelf begins, on which beans without any edge stand; not there without such beans. */
-  readonly shelf?: number;
+  /** Between columns. */
+  readonly layerGap: number;
+  /** Where the shelf begins, on which beans without any edge stand; Infinity without such beans. */
+  readonly shelf: number;
   /** Frames around the beans of other services. */
   readonly islands?: readonly Island[];
 }

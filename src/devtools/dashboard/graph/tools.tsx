@@ -4,20 +4,18 @@
  */
 
 import type { JSX } from "preact";
-import { comparisonSlice } from "../compare/compare.ts";
+import { comparison } from "../compare/shown.ts";
 import { runText } from "../leaves/spent.ts";
 import { count, duration, messageOf } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
+import { IconButton } from "../page/widgets.tsx";
 import { stereotypes } from "../page/tokens.ts";
-import { panelsSlice } from "../store/panels.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import type { Use } from "../store/slice.ts";
+import { panels, selection } from "../store/shown.ts";
 import { saveGraph } from "./export.ts";
 import { groupLabel } from "./groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
-import { graphSlice } from "./picture.ts";
+import { graph } from "./shown.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
@@ -53,14 +51,12 @@ export function GraphTools(props: {
   readonly onZoom: (factor: number) => void;
   readonly onFound: (id: string) => void;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const graph = useSlice(graphSlice);
   const save = (as: "svg" | "png"): void => {
     const host = document.querySelector(".graph");
     const below = graph.groups.value.filter((group) => !group.open).map(groupLabel);
-    if (host === null) return;
+    if (!host) return;
     saveGraph(host, selection.routeId.value ?? "beans", below.join("   "), as).catch((error: unknown) => {
-      useSlice(panelsSlice).notice.value = messageOf(error);
+      panels.notice.value = messageOf(error);
     });
   };
   const submit = (): void => {
@@ -124,18 +120,18 @@ export function GraphTools(props: {
   );
 }
 
-function sentence(use: Use): string {
-  const { graph, route, reach, entries, beanName, path, whole: trace } = use(selectionSlice);
-  const { comparing } = use(comparisonSlice);
-  if (comparing.value !== null) return "Comparing A and B";
-  if (trace.value !== null && path.value !== null) {
+function sentence(): string {
+  const { graph, route, reach, entries, beanName, path, whole: trace } = selection;
+  const { comparing } = comparison;
+  if (comparing.value) return "Comparing A and B";
+  if (trace.value && path.value) {
     const called = [...path.value.beans.values()].filter((b) => b.recorded).length;
     const dropped =
       trace.value.droppedCalls > 0 ? ` · ${count(trace.value.droppedCalls, "call")} beyond the limit` : "";
     if (called === 0) return "No recorded bean was called in this run.";
     return `${count(called, "bean")} called · ${runText(trace.value)} · ${duration(trace.value.durationUs)}${dropped}`;
   }
-  if (route.value === null)
+  if (!route.value)
     return graph.value.nodes.length === 0
       ? ""
       : `${count(graph.value.nodes.length, "bean")} · pick a route to see what it can reach`;
@@ -146,7 +142,6 @@ function sentence(use: Use): string {
 
 /** What is not on the path and collapsed: a click shows these beans one by one, another one collapses them again. */
 function Groups(): JSX.Element | null {
-  const graph = useSlice(graphSlice);
   const groups = graph.groups.value;
   if (groups.length === 0) return null;
   return (
@@ -156,7 +151,6 @@ function Groups(): JSX.Element | null {
           key={group.stereotype}
           type="button"
           data-group={group.stereotype}
-          data-count={group.members.length}
           data-stereotype={group.stereotype}
           data-state={group.reach ? "reach" : "dim"}
           data-found={!group.open && group.members.some(graph.isFound) ? "" : undefined}
@@ -174,20 +168,19 @@ function Groups(): JSX.Element | null {
 
 /** What the lines mean that the picture can have now. */
 export function Lines(): JSX.Element {
-  const { boldEdges } = useSlice(graphSlice);
-  const { comparing } = useSlice(comparisonSlice);
-  const { trace, method } = useSlice(selectionSlice);
-  const kinds: readonly LineKind[] =
-    comparing.value !== null
-      ? ["depends", "both", "a", "b"]
-      : trace.value !== null
-        ? ["depends", "called"]
-        : ["depends"];
+  const { boldEdges } = graph;
+  const { comparing } = comparison;
+  const { trace, method } = selection;
+  const kinds: readonly LineKind[] = comparing.value
+    ? ["depends", "both", "a", "b"]
+    : trace.value
+      ? ["depends", "called"]
+      : ["depends"];
   const hasStray = [...boldEdges.value.values()].some((edge) => !edge.declared && edge.from !== edge.to);
   return (
     <ul class="lines" aria-label="Lines" data-method={method.value ?? undefined}>
       {[...kinds, ...(hasStray ? (["undeclared"] as const) : [])].map((kind) => (
-        <li key={kind} data-line={kind}>
+        <li key={kind}>
           <LineSample kind={kind} />
           {LINES[kind]}
         </li>
@@ -202,48 +195,30 @@ export function GraphFooter(props: {
   readonly unseen: number;
   readonly onFurther: () => void;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const comparison = useSlice(comparisonSlice);
   const total = selection.path.value?.steps.length ?? 0;
   const step = selection.step.value;
   const now = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
-      <p role="status">
-        {now === undefined ? sentence(useSlice) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
-      </p>
-      {total > 0 && comparison.comparing.value === null && (
+      <p role="status">{now ? `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()` : sentence()}</p>
+      {total > 0 && !comparison.comparing.value && (
         <div class="steps">
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Previous call"
+          <IconButton
+            icon="back"
+            label="Previous call"
             onClick={() => selection.moveStep(-1)}
             aria-disabled={step === 0}
-          >
-            <Icon name="back" />
-          </button>
+          />
           <span>
             {step ?? total} / {total}
           </span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Next call"
+          <IconButton
+            icon="forward"
+            label="Next call"
             onClick={() => selection.moveStep(1)}
             aria-disabled={step === null || step === total}
-          >
-            <Icon name="forward" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Replay"
-            title="Replay the path"
-            onClick={() => selection.replay()}
-          >
-            <Icon name="replay" />
-          </button>
+          />
+          <IconButton icon="replay" label="Replay" title="Replay the path" onClick={() => selection.replay()} />
         </div>
       )}
       {props.unseen > 0 && (

@@ -6,8 +6,7 @@
  * With a path it stands no further away than its names can be read.
  */
 
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useSignal } from "../page/state.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { cameraSlice } from "./camera-memory.ts";
@@ -43,9 +42,9 @@ export function useCamera(use: Use) {
   const unseen = useSignal<readonly string[]>([]);
   useEffect(() => {
     const [host, still, moving] = [refs.host.current, refs.still.current, refs.moving.current];
-    if (host === null || still === null || moving === null) return undefined;
+    if (!host || !still || !moving) return undefined;
     const made = createViewport(host, [still, moving], (at, screen, byHand) => {
-      if (refs.sight.current !== null) frame(refs.sight.current, at, screen, picture.value);
+      if (refs.sight.current) frame(refs.sight.current, at, screen, picture.value);
       if (screen.width !== size.value?.width || screen.height !== size.value.height) size.value = screen;
       if (byHand) use(cameraSlice).keep(at);
       const beyond = unseenBeans(picture.value, pathBeans.value, at, screen);
@@ -120,12 +119,12 @@ function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
   const { reach, step, path } = use(selectionSlice);
   useEffect(() => {
     const kept = use(cameraSlice).kept();
-    if (kept === null) fitTo(use, viewport, false);
+    if (!kept) fitTo(use, viewport, false);
     else viewport.current?.place(kept, floorOf(use));
   }, [picture.value, reach.value, pathBeans.value]);
   useEffect(() => {
     const call = step.value === null || step.value === 0 ? undefined : path.value?.steps[step.value - 1]?.call;
-    if (call !== undefined) camera.show(call.bean);
+    if (call) camera.show(call.bean);
   }, [step.value]);
 }
 

@@ -68,7 +68,15 @@ function frame(at: number): void {
 }
 
 const bean: PlacedBean = { id: "A", x: 0, y: 0, layer: 0, width: 124, height: 44 };
-const layout: Layout = { width: 400, height: 200, beans: new Map([["A", bean]]), edges: [], layers: [["A"]] };
+const layout: Layout = {
+  width: 400,
+  height: 200,
+  beans: new Map([["A", bean]]),
+  edges: [],
+  layers: [["A"]],
+  layerGap: 76,
+  shelf: Infinity,
+};
 const start = "translate(160 80) scale(1)";
 let host = new FakeElement();
 let group = new FakeElement();

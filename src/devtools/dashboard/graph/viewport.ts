@@ -66,10 +66,10 @@ export function createViewport(
       lowest = floor;
       lastFit = () => bestFit(host, layout, kept, entry, floor);
       const to = lastFit();
-      if (to !== null) transition.start(to);
+      if (to) transition.start(to);
     },
     reveal: (bean) => {
-      if (bean === undefined || isInSight(bean, camera, host)) return;
+      if (!bean || isInSight(bean, camera, host)) return;
       lastFit = undefined;
       const [x, y] = [bean.x + bean.width / 2, bean.y + bean.height / 2];
       transition.start(centered(screen, x, y, Math.max(camera.scale, 0.75)));
@@ -169,7 +169,7 @@ function listen(
   host.addEventListener(
     "pointerdown",
     (event) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node") !== null)) return;
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node"))) return;
       grip = { x: event.clientX, y: event.clientY, from: camera() };
       host.setPointerCapture(event.pointerId);
     },
@@ -178,7 +178,7 @@ function listen(
   host.addEventListener(
     "pointermove",
     (event) => {
-      if (grip !== undefined)
+      if (grip)
         jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
     },
     { signal },

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "../page/state.ts";
 import { jsonProblem } from "./problem.ts";
 import type { JsonProblem } from "./problem.ts";
 
@@ -28,9 +28,9 @@ export function JsonEditor(props: {
     ? "Sent as typed"
     : problem
       ? `Line ${problem.line}, column ${problem.column}: ${problem.message}`
-      : value.trim() === ""
-        ? "Empty body"
-        : "Valid JSON";
+      : value.trim()
+        ? "Valid JSON"
+        : "Empty body";
   const reformat = (space: number): void => onChange(JSON.stringify(JSON.parse(value), null, space));
   return (
     <div class="json-editor">
@@ -51,8 +51,7 @@ export function JsonEditor(props: {
           onInput={(event) => onChange(event.currentTarget.value)}
           onScroll={(event) => {
             const { scrollLeft, scrollTop } = event.currentTarget;
-            if (behind.current !== null)
-              behind.current.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
+            if (behind.current) behind.current.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
           }}
         />
       </div>
@@ -88,7 +87,7 @@ export function JsonEditor(props: {
 
 /** Puts the caret on the error; the browser scrolls it into view. */
 function goTo(field: HTMLTextAreaElement | null, problem: JsonProblem): void {
-  if (field === null) return;
+  if (!field) return;
   field.focus();
   field.setSelectionRange(problem.offset, problem.offset + Math.max(1, problem.length));
   field.scrollTop = Math.max(0, (problem.line - 4) * LINE);
@@ -97,7 +96,7 @@ function goTo(field: HTMLTextAreaElement | null, problem: JsonProblem): void {
 /** The text in colours, the first error underlined. */
 function coloured(value: string, json: boolean, problem: JsonProblem | undefined): (string | JSX.Element)[] {
   if (!json || value.length > MAX_COLOURED) return [value];
-  if (problem === undefined) return colour(value);
+  if (!problem) return colour(value);
   const end = problem.offset + Math.max(1, problem.length);
   return [
     ...colour(value.slice(0, problem.offset)),

@@ -10,7 +10,7 @@ export type TreeMove = { readonly to: number } | { readonly toggle: number };
 /** Arrows, Home, End, Enter and space, as trees have them; undefined for any other key. Closing lines are skipped. */
 export function treeMove(rows: readonly JsonRow[], at: number, key: string): TreeMove | undefined {
   const row = rows[at];
-  if (row === undefined) return undefined;
+  if (!row) return undefined;
   const foldable = isFoldable(row);
   const step = (by: 1 | -1): TreeMove => ({ to: nextRow(rows, at, by) });
   const moves: Readonly<Record<string, () => TreeMove>> = {
@@ -34,7 +34,7 @@ export function isFoldable(row: JsonRow): boolean {
 function nextRow(rows: readonly JsonRow[], from: number, by: 1 | -1): number {
   let at = from + by;
   while (rows[at]?.kind === "close") at += by;
-  return rows[at] === undefined ? Math.min(from, rows.length - 1) : at;
+  return rows[at] ? at : Math.min(from, rows.length - 1);
 }
 
 function parentOf(rows: readonly JsonRow[], at: number): number {

@@ -30,7 +30,7 @@ const BEGINS: Readonly<Record<string, RegExp>> = { [VALUE]: /^[^}\],:]/, [NAME]:
 
 /** The first thing wrong in JSON text; undefined for valid or empty text. */
 export function jsonProblem(text: string): JsonProblem | undefined {
-  if (text.trim() === "") return undefined;
+  if (!text.trim()) return undefined;
   /** The brackets that are open, as they are closed. */
   const open: string[] = [];
   let expected = VALUE;
@@ -40,7 +40,7 @@ export function jsonProblem(text: string): JsonProblem | undefined {
     const token = TOKEN.exec(text)?.[1] ?? "";
     const offset = TOKEN.lastIndex - token.length;
     const closes = token !== "" && token === open.at(-1) && (expected === NEXT || before === "{" || before === "[");
-    if (token === "" && offset === text.length && expected === END) return undefined;
+    if (!token && offset === text.length && expected === END) return undefined;
     if (!closes && !BEGINS[expected]?.test(token)) {
       const wanted = expected === NEXT ? `${NEXT} or ${open.at(-1) ?? ""}` : expected;
       const isToken = token !== "" || offset === text.length;

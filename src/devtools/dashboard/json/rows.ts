@@ -7,7 +7,9 @@
  * one leaf, a class name before the brace, or a line that says how much was left out.
  */
 
+import { memberStep } from "../../analysis/diff.ts";
 import type { Json, TaggedValue } from "../../wire.ts";
+import { keysOf, textOf } from "../page/guards.ts";
 
 /** One line of the viewer. */
 export interface JsonRow {
@@ -27,16 +29,9 @@ export interface JsonRow {
   readonly last: boolean;
 }
 
-/** A member's step in a JSONPath. */
-const memberStep = (key: string): string => (IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
-
 /** The JSONPath that leads where a JSON pointer does; digits are taken for the index of an item. */
 export const pathOf = (pointer: string): string =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce((path, key) => path + (/^\d+$/.test(key) ? `[${key}]` : memberStep(key)), "$");
+  keysOf(pointer).reduce((path, key) => path + (/^\d+$/.test(key) ? `[${key}]` : memberStep(key)), "$");
 
 /** Which nodes differ from how they start. */
 export interface Folds {
@@ -49,7 +44,6 @@ export interface Folds {
 /** Nodes deeper than this, and arrays longer than MANY, start folded. */
 const DEEP = 4;
 const MANY = 200;
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** The rows of a value. */
 export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] {
@@ -57,7 +51,7 @@ export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] 
   const walk = (node: Json, path: string, key: string | null, depth: number, last: boolean): void => {
     const base = { path, key, depth, last, size: 0, label: "" };
     const leaf = toLeaf(node, tagged);
-    if (leaf !== undefined) {
+    if (leaf) {
       rows.push({ ...base, kind: "leaf", ...leaf });
       return;
     }
@@ -109,7 +103,7 @@ export function toggleFold(folds: Folds, row: JsonRow): Folds {
 /** Indices of the rows whose key or value has this text, whatever its case. */
 export function findRows(rows: readonly JsonRow[], text: string): number[] {
   const wanted = text.toLowerCase();
-  if (wanted === "") return [];
+  if (!wanted) return [];
   return rows.flatMap((row, i) =>
     row.kind !== "close" && `${row.key ?? ""}\n${row.label}\n${row.text}`.toLowerCase().includes(wanted) ? [i] : [],
   );
@@ -128,31 +122,39 @@ function toLeaf(node: Json, tagged: boolean): Leaf | undefined {
 /** The member names that tell the forms of TaggedValue apart. */
 type Tag = TaggedValue extends infer Form ? (Form extends unknown ? keyof Form : never) : never;
 
-/** How each form that is one leaf reads; a form that is missing here does not compile. */
+/** How a form that is one leaf reads: what it holds between two texts, or a text of its own. */
+const around =
+  (before: string, after = "", type: Leaf["type"] = "note") =>
+  (value: Json): Leaf => ({ text: before + textOf(value) + after, type });
+const fixed =
+  (text: string, type: Leaf["type"] = "note") =>
+  (): Leaf => ({ text, type });
+
+/** The forms; one that is missing here does not compile. */
 const NOTES: Readonly<Record<Exclude<Tag, "$string" | "$map" | "$set">, (value: Json) => Leaf>> = {
-  $bigint: (v) => ({ text: `${asText(v)}n`, type: "number" }),
-  $number: (v) => ({ text: asText(v), type: "number" }),
-  $undefined: () => ({ text: "undefined", type: "literal" }),
-  $symbol: (v) => ({ text: `Symbol(${asText(v)})`, type: "literal" }),
-  $function: (v) => ({ text: `ƒ ${asText(v)}`, type: "literal" }),
-  $date: (v) => ({ text: `Date ${asText(v)}`, type: "literal" }),
-  $bytes: (v) => ({ text: `${asText(v)} bytes`, type: "note" }),
-  $error: (v) => ({ text: errorText(v), type: "note" }),
-  $stream: (v) => ({ text: `stream ${asText(v)}`, type: "note" }),
-  $thenable: () => ({ text: "thenable, never started", type: "note" }),
-  $pending: () => ({ text: "pending when the response was done", type: "note" }),
-  $bean: (v) => ({ text: `bean ${asText(v)}`, type: "note" }),
-  $context: (v) => ({ text: `context of ${asText(v)}`, type: "note" }),
-  $circular: () => ({ text: "circular reference", type: "note" }),
-  $evicted: () => ({ text: "dropped to save memory; send the request again to see it", type: "note" }),
-  $truncated: (v) => ({ text: leftOut(Number(v)), type: "note" }),
+  $bigint: around("", "n", "number"),
+  $number: around("", "", "number"),
+  $undefined: fixed("undefined", "literal"),
+  $symbol: around("Symbol(", ")", "literal"),
+  $function: around("ƒ ", "", "literal"),
+  $date: around("Date ", "", "literal"),
+  $bytes: around("", " bytes"),
+  $error: (value) => ({ text: errorText(value), type: "note" }),
+  $stream: around("stream "),
+  $thenable: fixed("thenable, never started"),
+  $pending: fixed("pending when the response was done"),
+  $bean: around("bean "),
+  $context: around("context of "),
+  $circular: fixed("circular reference"),
+  $evicted: fixed("dropped to save memory; send the request again to see it"),
+  $truncated: (value) => ({ text: leftOut(Number(value)), type: "note" }),
 };
 
 function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
   const keys = Object.keys(node);
   const head = node["$string"];
   if (typeof head === "string")
-    return { text: `${JSON.stringify(head)} … ${asText(node["$truncated"] ?? 0)} more characters`, type: "string" };
+    return { text: `${JSON.stringify(head)} … ${textOf(node["$truncated"] ?? 0)} more characters`, type: "string" };
   const [only] = keys;
   return keys.length === 1 && only !== undefined && isNoted(only) ? NOTES[only](node[only] ?? null) : undefined;
 }
@@ -209,12 +211,8 @@ function leftOut(n: number): string {
   return `… ${n.toLocaleString("en")} more left out`;
 }
 
-function asText(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 function errorText(value: Json): string {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "error";
   const { name, message } = value as { readonly [key: string]: Json };
-  return `${asText(name ?? "Error")}: ${asText(message ?? "")}`;
+  return `${textOf(name ?? "Error")}: ${textOf(message ?? "")}`;
 }

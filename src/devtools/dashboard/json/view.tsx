@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../../wire.ts";
 import { keepInSight } from "../page/box.ts";
 import { count } from "../page/format.ts";
+import { useEffect, useId, useMemo, useRef, useState } from "../page/state.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./keys.ts";
 import { findRows, jsonRows, toggleFold } from "./rows.ts";
@@ -51,15 +51,15 @@ export function JsonView(props: JsonViewProps): JSX.Element {
     box.current?.scrollTo({ top: Math.max(0, ((hits[at] ?? 0) - 3) * ROW) });
   };
   useEffect(() => {
-    if (search !== "") goTo(0);
+    if (search) goTo(0);
   }, [hits]);
   const onKey = (event: KeyboardEvent): void => {
     const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : treeMove(rows, at, event.key);
-    if (move === undefined) return;
+    if (!move) return;
     event.preventDefault();
     if ("toggle" in move) {
       const row = rows[move.toggle];
-      if (row !== undefined) setFolds(toggleFold(folds, row));
+      if (row) setFolds(toggleFold(folds, row));
       return;
     }
     setAt(move.to);
@@ -168,7 +168,6 @@ function Row({ id, row, current, broken, found, onToggle }: RowProps): JSX.Eleme
       aria-level={closing ? undefined : row.depth + 1}
       aria-expanded={foldable ? row.kind === "open" : undefined}
       aria-selected={closing ? undefined : current}
-      data-path={row.path}
       data-found={found}
       data-broken={broken ? "" : undefined}
       style={{ paddingLeft: `${row.depth * 16 + 22}px` }}

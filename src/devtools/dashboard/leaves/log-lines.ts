@@ -28,7 +28,7 @@ export function logLines({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Lo
 /** Those that have this text in their level, message or fields, or in the name of what wrote them. */
 export function linesWith(lines: readonly LogLine[], text: string): readonly LogLine[] {
   const wanted = text.trim().toLowerCase();
-  if (wanted === "") return lines;
+  if (!wanted) return lines;
   return lines.filter(({ leaf, caller, fields }) =>
     `${leaf.detail.level}\n${leaf.detail.message}\n${fields}\n${caller?.bean ?? ""}.${caller?.method ?? ""}`
       .toLowerCase()

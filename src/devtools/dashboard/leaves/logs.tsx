@@ -2,14 +2,12 @@
  * The Logs tab: the lines that the run wrote, with the call that wrote each.
  */
 
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { count, duration } from "../page/format.ts";
+import { useMemo, useSignal } from "../page/state.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { selection } from "../store/shown.ts";
 import { linesWith, logLines } from "./log-lines.ts";
 import type { LogLine } from "./log-lines.ts";
 import { CallLink, LeafPane } from "./pane.tsx";
@@ -18,12 +16,11 @@ const ROW = 26;
 
 /** The Logs tab. */
 export function Logs(): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const trace = selection.whole.value;
   const text = useSignal("");
-  const lines = useMemo(() => (trace === null ? [] : logLines(trace)), [trace]);
+  const lines = useMemo(() => (trace ? logLines(trace) : []), [trace]);
   const shown = useMemo(() => linesWith(lines, text.value), [lines, text.value]);
-  if (trace === null) return <NoRun />;
+  if (!trace) return <NoRun />;
   if (lines.length === 0)
     return (
       <Empty title="No log lines">
@@ -66,7 +63,7 @@ export function Logs(): JSX.Element {
           before={1}
           row={(index, tab) => {
             const line = shown[index];
-            return line === undefined ? null : <Line key={line.leaf.id} line={line} index={index} tab={tab} />;
+            return line ? <Line key={line.leaf.id} line={line} index={index} tab={tab} /> : null;
           }}
         />
       </div>
@@ -76,7 +73,6 @@ export function Logs(): JSX.Element {
 }
 
 function Line(props: { readonly line: LogLine; readonly index: number; readonly tab: boolean }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { leaf, caller, fields } = props.line;
   const { level, message } = leaf.detail;
   const open = (): void => selection.selectLeaf(leaf, caller);
@@ -104,10 +100,10 @@ function Line(props: { readonly line: LogLine; readonly index: number; readonly 
         {message} <code class="muted">{fields}</code>
       </span>
       <span role="cell" class="cut">
-        {caller === undefined ? (
-          <span class="muted">the request</span>
-        ) : (
+        {caller ? (
           <CallLink call={caller} more={{ tabIndex: -1, title: "Opens the call" }} />
+        ) : (
+          <span class="muted">the request</span>
         )}
       </span>
     </div>

@@ -8,45 +8,35 @@ import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../..
 import { JsonView } from "../json/view.tsx";
 import { duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { CopyButton } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { CopyButton, IconButton } from "../page/widgets.tsx";
+import { application, selection } from "../store/shown.ts";
 import { KINDS } from "./spent.ts";
 import { sqlLines, sqlText } from "../../analysis/statements.ts";
 import { outcomeOf } from "./words.ts";
 
 /** The leaf that is open, at the lower end of a panel; nothing while none is. */
 export function LeafPane(): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
   const id = selection.leafId.value;
   const trace = selection.whole.value;
   const leaf = id === null ? undefined : trace?.leaves.find((one) => one.id === id);
-  if (leaf === undefined || trace === null) return null;
+  if (!leaf || !trace) return null;
   return (
-    <section class="leaf-pane" aria-label="Below the beans" data-kind={leaf.kind} data-leaf-pane={leaf.id}>
+    <section class="leaf-pane" aria-label="Below the beans" data-kind={leaf.kind}>
       <header>
         <Icon name={leaf.kind} />
         <b>{KINDS[leaf.kind][0]}</b>
         <span class="num">{outcomeOf(leaf)}</span>
         <span class="num muted">
-          +{duration(leaf.startUs)} · {leaf.durationUs === null ? "pending" : duration(leaf.durationUs)}
+          +{duration(leaf.startUs)} · {duration(leaf.durationUs)}
         </span>
         <span class="grow" />
         {leaf.kind === "sql" && <CopyButton label="Copy SQL" text={() => sqlText(leaf.detail)} />}
-        <button
-          type="button"
-          class="icon-button quiet"
-          aria-label="Close what is open"
-          onClick={() => selection.selectLeaf(null)}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close what is open" isQuiet onClick={() => selection.selectLeaf(null)} />
       </header>
       <div class="leaf-body" tabIndex={0} role="group" aria-label="Details">
         <CallChain calls={trace.calls} from={leaf.parentId} />
-        {leaf.kind === "http" && leaf.detail.run !== null && <Elsewhere run={leaf.detail.run} />}
-        {leaf.error !== null && <Failed error={leaf.error} />}
+        {leaf.kind === "http" && leaf.detail.run && <Elsewhere run={leaf.detail.run} />}
+        {leaf.error && <Failed error={leaf.error} />}
         <LeafDetail key={leaf.id} leaf={leaf} />
       </div>
     </section>
@@ -55,7 +45,7 @@ export function LeafPane(): JSX.Element | null {
 
 /** Where the run went on, when its other part could not be had. */
 function Elsewhere({ run }: { readonly run: RunReference }): JSX.Element {
-  const { services } = useSlice(applicationSlice);
+  const { services } = application;
   const found = [...services.value].find(([key]) => key.endsWith(`${run.origin} ${run.id}`))?.[1];
   return (
     <p class="hint">
@@ -86,7 +76,7 @@ export function CallChain(props: {
   const chain: Call[] = [];
   for (let at = props.from; at !== null;) {
     const call = byId.get(at);
-    if (call === undefined || chain.length > 100) break;
+    if (!call || chain.length > 100) break;
     chain.unshift(call);
     at = call.parentId;
   }
@@ -110,7 +100,6 @@ export function CallLink(props: {
   /** Attributes of the button. */
   readonly more?: Readonly<Record<string, string | number>>;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { bean, id, method } = props.call;
   return (
     <button

@@ -56,7 +56,7 @@ export function spentByBean(trace: Trace): ReadonlyMap<string, readonly KindSpen
     const { bean } = callerOf(leaf, byId) ?? {};
     if (bean === undefined) continue;
     const known = leaves.get(bean);
-    if (known === undefined) leaves.set(bean, [leaf]);
+    if (!known) leaves.set(bean, [leaf]);
     else known.push(leaf);
   }
   return new Map([...leaves].map(([bean, own]) => [bean, spentByKind(own, trace.durationUs)]));

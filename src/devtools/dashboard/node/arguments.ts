@@ -8,7 +8,7 @@ import type { Call, Json } from "../../wire.ts";
 
 /** What the Node tab shows as arguments. */
 export function shownArguments({ args, params }: Pick<Call, "args" | "params">): Json {
-  if (params === undefined || params.every((name) => name === "")) return args;
+  if (!params || params.every((name) => name === "")) return args;
   const last = params.length - 1;
   const rest = params[last]?.startsWith("...") === true ? last : undefined;
   const named = args.slice(0, rest).map((value, i): [string, Json] => [keyOf(params[i], i), value]);
@@ -19,4 +19,4 @@ export function shownArguments({ args, params }: Pick<Call, "args" | "params">):
 
 /** A key that starts with `$` would be a mark of the recording. */
 const keyOf = (name: string | undefined, index: number): string =>
-  name === undefined || name === "" ? `#${index + 1}` : name.startsWith("$") ? `$${name}` : name;
+  !name ? `#${index + 1}` : name.startsWith("$") ? `$${name}` : name;

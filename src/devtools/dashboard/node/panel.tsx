@@ -2,9 +2,7 @@
  * One bean: what it is, what it depends on, who uses it, and its calls in the selected run.
  */
 
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
@@ -12,20 +10,21 @@ import { leafText, outcomeOf } from "../leaves/words.ts";
 import { ErrorPlaces, Place } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
+import { useEffect, useRef, useSignal } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";
-import { historySlice } from "../runs/history.ts";
-import { selectionSlice } from "../store/selection.ts";
+import { history } from "../runs/shown.ts";
+import { selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { shownArguments } from "./arguments.ts";
 import { methodsSlice } from "./sources.ts";
 
+const methods = useSlice(methodsSlice);
+
 /** The Node tab. */
 export function NodePanel(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const history = useSlice(historySlice);
   const id = selection.bean.value;
   const bean = id === null ? undefined : selection.beans.value.get(id);
-  if (bean === undefined)
+  if (!bean)
     return <Empty title="No bean selected">Click a bean in the graph to see its dependencies and calls.</Empty>;
   const { edges } = selection.graph.value;
   const service = selection.islands.value.get(bean.id);
@@ -72,7 +71,6 @@ const WHY: Readonly<Record<UntracedReason, string>> = {
 };
 
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   return (
     <div>
       <h3>{title}</h3>
@@ -102,14 +100,13 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
 const PAGE = 20;
 
 function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const { load } = useSlice(methodsSlice);
+  const { load } = methods;
   const trace = selection.whole.value;
   const instance = trace?.instance;
   useEffect(() => {
     if (instance !== undefined) void load(instance);
   }, [instance]);
-  if (trace === null) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
+  if (!trace) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
   const calls = trace.calls.filter((call) => call.bean === bean.id);
   const wanted = calls.findIndex((call) => call.id === selection.callId.value);
   const shown = calls.slice(0, Math.max(PAGE, wanted + 1));
@@ -171,9 +168,9 @@ function BelowRow({ leaf }: { readonly leaf: Leaf }): JSX.Element {
         <Icon name={leaf.kind} />
         <code>{leafText(leaf)}</code>
         <span class="grow" />
-        {leaf.error !== null && <em class="flag error">! {leaf.error.message}</em>}
+        {leaf.error && <em class="flag error">! {leaf.error.message}</em>}
         <span class="num muted">{outcomeOf(leaf)}</span>
-        {leaf.kind !== "log" && <b class="num">{leaf.durationUs === null ? "pending" : duration(leaf.durationUs)}</b>}
+        {leaf.kind !== "log" && <b class="num">{duration(leaf.durationUs)}</b>}
       </summary>
       {open.value && <LeafDetail leaf={leaf} />}
     </details>
@@ -188,7 +185,7 @@ function CallCard(props: {
   readonly current: boolean;
 }): JSX.Element {
   const { call } = props;
-  const place = useSlice(methodsSlice).placeOf(call);
+  const place = methods.placeOf(call);
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (props.current) card.current?.scrollIntoView({ block: "nearest" });
@@ -198,7 +195,7 @@ function CallCard(props: {
       ref={card}
       class="call"
       data-call={call.id}
-      data-failed={call.error === null ? undefined : ""}
+      data-failed={call.error ? "" : undefined}
       data-current={props.current ? "" : undefined}
       aria-label={`Call ${props.index}: ${call.method}`}
     >
@@ -211,10 +208,10 @@ function CallCard(props: {
           </span>
         </code>
         {call.async && <span class="flag">async</span>}
-        {place !== undefined && <Place of={place} />}
+        {place && <Place of={place} />}
         <span class="grow" />
         <span class="num muted">+{duration(call.startUs)}</span>
-        <b class="num">{call.durationUs === null ? "pending" : duration(call.durationUs)}</b>
+        <b class="num">{duration(call.durationUs)}</b>
       </header>
       <div class="two">
         <div>
@@ -226,21 +223,21 @@ function CallCard(props: {
           )}
         </div>
         <div>
-          <h4>{call.error === null ? "Returned" : "Threw"}</h4>
-          {call.error === null ? (
-            <JsonView value={call.result} label={`Result of call ${props.index}`} rows={14} tagged />
-          ) : (
+          <h4>{call.error ? "Threw" : "Returned"}</h4>
+          {call.error ? (
             <JsonView
               value={{ name: call.error.name, message: call.error.message } satisfies Json}
               label={`Error of call ${props.index}`}
               rows={14}
               tagged={false}
             />
+          ) : (
+            <JsonView value={call.result} label={`Result of call ${props.index}`} rows={14} tagged />
           )}
         </div>
       </div>
       <Below leaves={props.trace.leaves.filter(({ parentId }) => parentId === call.id)} />
-      {call.error !== null && <ErrorPlaces error={errorOf(call, props.trace)} />}
+      {call.error && <ErrorPlaces error={errorOf(call, props.trace)} />}
     </section>
   );
 }

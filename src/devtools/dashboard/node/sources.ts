@@ -8,9 +8,9 @@
  * Spec: spec/dashboard.md (DASH)
  */
 
-import { signal } from "@preact/signals";
 import type { Call } from "../../wire.ts";
 import type { MethodSource } from "../../wire-agents.ts";
+import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
 

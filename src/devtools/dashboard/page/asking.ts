@@ -2,9 +2,9 @@
  * Asking the application for something: of several questions the last one counts, and why it failed is kept.
  */
 
-import { batch } from "@preact/signals";
-import type { Signal } from "@preact/signals";
 import { messageOf } from "./format.ts";
+import { batch } from "./signals.ts";
+import type { Signal } from "./signals.ts";
 
 /** Asks; what the question resolves to is called at once, and what an earlier question brings late is ignored. */
 export type Ask = (question: () => Promise<() => void>) => Promise<void>;

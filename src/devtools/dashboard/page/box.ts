@@ -4,7 +4,7 @@
 
 /** Scrolls a box as little as needed to show what stands between these heights. */
 export function keepInSight(box: Element | null, top: number, bottom: number): void {
-  if (box === null) return;
+  if (!box) return;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }

@@ -28,7 +28,7 @@ export async function toPng(svg: string, width: number, height: number, scale: n
   canvas.height = Math.max(1, Math.round(height * fit));
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
-  if (blob === null) throw new Error("The picture is too large for a PNG; save it as SVG.");
+  if (!blob) throw new Error("The picture is too large for a PNG; save it as SVG.");
   return blob;
 }
 

@@ -14,12 +14,12 @@ const editor = editorSettings(document.documentElement.dataset);
 /** The places of an error and of its causes; nothing where none are recorded. */
 export function ErrorPlaces({ error }: { readonly error: ErrorInfo }): JSX.Element | null {
   const { causes = [] } = error;
-  if (error.stack === undefined && causes.length === 0) return null;
+  if (!error.stack && causes.length === 0) return null;
   return (
     <div class="error-places">
       <Places error={error} />
-      {causes.map((cause, i) => (
-        <div key={i} class="cause">
+      {causes.map((cause) => (
+        <div class="cause">
           <p>
             Caused by <b>{cause.name}</b> {cause.message}
           </p>
@@ -34,14 +34,14 @@ function Places({ error }: { readonly error: ErrorCause }): JSX.Element {
   const { stack = [], excerpt } = error;
   return (
     <>
-      {excerpt !== undefined && <Code excerpt={excerpt} />}
+      {excerpt && <Code excerpt={excerpt} />}
       {stack.length > 0 && (
         <ol class="stack" aria-label={`Stack of ${error.name}`}>
-          {frameGroups(stack).map((group, i) =>
+          {frameGroups(stack).map((group) =>
             group.own ? (
-              group.frames.map((frame) => <Frame key={i} frame={frame} />)
+              group.frames.map((frame) => <Frame frame={frame} />)
             ) : (
-              <li key={i}>
+              <li>
                 <details>
                   <summary>{count(group.frames.length, "frame")} of Node and packages</summary>
                   <ol class="stack">
@@ -62,7 +62,7 @@ function Places({ error }: { readonly error: ErrorCause }): JSX.Element {
 function Frame({ frame }: { readonly frame: StackFrame }): JSX.Element {
   return (
     <li data-own={frame.own ? "" : undefined}>
-      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code> <Place of={frame} />
+      <code>{frame.name ? frame.name : "(anonymous)"}</code> <Place of={frame} />
     </li>
   );
 }
@@ -89,7 +89,7 @@ function Code({ excerpt }: { readonly excerpt: Excerpt }): JSX.Element {
       </figcaption>
       <pre tabIndex={0}>
         {lines.map((text, i) => (
-          <code key={i} data-threw={from + i === line ? "" : undefined}>
+          <code data-threw={from + i === line ? "" : undefined}>
             <i aria-hidden="true">{from + i}</i>
             {text}
             {"\n"}

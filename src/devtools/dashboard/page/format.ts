@@ -2,8 +2,9 @@
  * Numbers and errors as a developer reads them. Pure.
  */
 
-/** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`. */
-export function duration(us: number): string {
+/** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`; null is of what has not ended. */
+export function duration(us: number | null): string {
+  if (us === null) return "pending";
   if (us < 1_000) return `${Math.round(us)} µs`;
   if (us < 10_000) return `${(us / 1_000).toFixed(2)} ms`;
   if (us < 1_000_000) return `${(us / 1_000).toFixed(us < 100_000 ? 1 : 0)} ms`;
@@ -24,9 +25,7 @@ export function count(n: number, one: string, many: string = `${one}s`): string 
 
 /** A wall clock time, `14:03:07`. */
 export function clock(at: number): string {
-  const two = (n: number): string => String(n).padStart(2, "0");
-  const time = new Date(at);
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  return new Date(at).toTimeString().slice(0, 8);
 }
 
 /** A difference of durations in microseconds, with its sign: `+1.20 ms`, `−940 µs`, `±0 µs`. */

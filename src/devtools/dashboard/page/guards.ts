@@ -4,6 +4,25 @@
 
 import type { Json, JsonObject } from "../../wire.ts";
 
+/** The value of a JSON text; undefined where it is none. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text as it is, anything else as JSON. */
+export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The keys of a JSON Pointer. */
+export const keysOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+
 /** Is it a text? */
 export const isText = (value: unknown): value is string => typeof value === "string";
 /** Is it a number that JSON has? */

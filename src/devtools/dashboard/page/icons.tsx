@@ -3,7 +3,6 @@
  */
 
 import type { JSX } from "preact";
-import type { LeafKind, Stereotype } from "../../wire.ts";
 import { ICONS } from "./icon-paths.ts";
 import type { IconName } from "./icon-paths.ts";
 
@@ -16,25 +15,14 @@ export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   );
 }
 
-/** A stereotype's icon for use inside another SVG. */
-export function StereotypePath({
-  of,
-  x,
-  y,
-}: {
-  readonly of: Stereotype;
+/** An icon inside another SVG; `class` says what of: a stereotype's `glyph`, the `kind` of a leaf. */
+export function IconPath(props: {
+  readonly class: "glyph" | "kind" | "unrecorded";
+  readonly of: IconName;
   readonly x: number;
   readonly y: number;
+  readonly scale?: number;
 }): JSX.Element {
-  return <path class="glyph" d={ICONS[of]} transform={`translate(${x} ${y})`} />;
-}
-
-/** The icon of a kind of leaf inside another SVG, small. */
-export function KindPath({ of, x, y }: { readonly of: LeafKind; readonly x: number; readonly y: number }): JSX.Element {
-  return <path class="kind" d={ICONS[of]} transform={`translate(${x} ${y}) scale(.75)`} />;
-}
-
-/** The "not recorded" icon inside another SVG. */
-export function UnrecordedPath({ x, y }: { readonly x: number; readonly y: number }): JSX.Element {
-  return <path class="unrecorded" d={ICONS.unrecorded} transform={`translate(${x} ${y}) scale(.8)`} />;
+  const { of, x, y, scale = 1 } = props;
+  return <path class={props.class} d={ICONS[of]} transform={`translate(${x} ${y}) scale(${scale})`} />;
 }

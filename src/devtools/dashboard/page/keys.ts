@@ -11,7 +11,7 @@ export type KeyActs = Readonly<Partial<Record<string, () => unknown>>>;
 export function onKeys(acts: KeyActs): (event: KeyboardEvent) => void {
   return (event) => {
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key];
-    if (act === undefined) return;
+    if (!act) return;
     event.preventDefault();
     event.stopPropagation();
     act();

@@ -13,7 +13,7 @@ export function Path({ text }: { readonly text: string }): JSX.Element {
   const tail = kept === 0 ? "" : `/${segments.slice(-kept).join("/")}`;
   return (
     <code class="path">
-      <span>{tail === "" ? text : segments.slice(0, -kept).join("/")}</span>
+      <span>{tail ? segments.slice(0, -kept).join("/") : text}</span>
       {tail !== "" && <span class="tail">{tail}</span>}
     </code>
   );

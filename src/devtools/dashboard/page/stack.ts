@@ -15,7 +15,7 @@ export interface FrameGroup {
 export function frameGroups(frames: readonly StackFrame[]): FrameGroup[] {
   return frames.reduce<FrameGroup[]>((groups, frame) => {
     const last = groups.at(-1);
-    if (frame.own || last === undefined || last.own) return [...groups, { own: frame.own, frames: [frame] }];
+    if (frame.own || !last || last.own) return [...groups, { own: frame.own, frames: [frame] }];
     return [...groups.slice(0, -1), { own: false, frames: [...last.frames, frame] }];
   }, []);
 }
@@ -38,8 +38,7 @@ export function editorLink(
   settings: EditorSettings | undefined,
   { file, line, column = 1 }: { readonly file: string; readonly line: number; readonly column?: number },
 ): string | undefined {
-  if (settings === undefined || file === "" || file.startsWith("<") || /^[a-z][a-z0-9+.-]+:/i.test(file))
-    return undefined;
+  if (!settings || !file || file.startsWith("<") || /^[a-z][a-z0-9+.-]+:/i.test(file)) return undefined;
   const isWhole = file.startsWith("/") || /^[a-z]:[\\/]/i.test(file);
   const path = (isWhole ? file : `${settings.root}/${file}`).replaceAll("\\", "/");
   const shown = path

@@ -5,6 +5,9 @@
  *   localStorage    theme, sizes, toggles        sessionStorage    drafts, which may hold secrets
  */
 
+import { signal } from "./signals.ts";
+import type { Signal } from "./signals.ts";
+
 /** The one key that the boot script in the page also reads. */
 export const THEME_KEY = "framework-dev.theme";
 
@@ -19,12 +22,27 @@ export function recall<T>(store: () => Storage, key: string, fallback: T, fits: 
   }
 }
 
-/** Writes a JSON value; false when the browser denies it. */
-export function remember(store: () => Storage, key: string, value: unknown): boolean {
+/** Writes a JSON value, unless the browser denies it. */
+export function remember(store: () => Storage, key: string, value: unknown): void {
   try {
     store().setItem(key, JSON.stringify(value));
-    return true;
   } catch {
-    return false;
+    // Denied, or full: the page goes on with what it has.
   }
+}
+
+/** A signal with what is stored, which is stored again whenever it changes. */
+export function remembered<T>(
+  store: () => Storage,
+  key: string,
+  fallback: NoInfer<T>,
+  fits: (value: unknown) => value is T,
+): Signal<T> {
+  const value = signal(recall(store, key, fallback, fits));
+  let isChange = false;
+  value.subscribe((now) => {
+    if (isChange) remember(store, key, now);
+    isChange = true;
+  });
+  return value;
 }

@@ -194,8 +194,9 @@ describe("tokensCss", () => {
   test("defines both themes and a hook for each method and stereotype", () => {
     const css = tokensCss();
     assert.match(css, /:root\{color-scheme:light;--page:#f3f5fa;/);
-    assert.match(css, /\[data-theme="dark"\]\{color-scheme:dark;/);
-    assert.match(css, /\[data-method="QUERY"\]\{--m:var\(--m-query\);--on-m:var\(--on-query,var\(--on-colour\)\)\}/);
-    assert.match(css, /\[data-stereotype="repository"\]\{--s:var\(--s-repository\)\}/);
+    assert.match(css, /\[data-theme=dark\]\{color-scheme:dark;/);
+    assert.match(css, /\[data-method=QUERY\]\{--m:var\(--m-query\)\}/);
+    assert.match(css, /\[data-method=PUT\]\{--on-m:var\(--on-put\)\}/);
+    assert.match(css, /\[data-stereotype=repository\]\{--s:var\(--s-repository\)\}/);
   });
 });

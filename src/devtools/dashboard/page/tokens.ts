@@ -106,15 +106,14 @@ export function tokensCss(): string {
       .join(";");
   const hooks = [
     "[data-method]{--m:var(--m-options);--on-m:var(--on-colour)}",
-    ...methods.map(
-      (name) => `[data-method="${name.toUpperCase()}"]{--m:var(--m-${name});--on-m:var(--on-${name},var(--on-colour))}`,
-    ),
-    ...stereotypes.map((name) => `[data-stereotype="${name}"]{--s:var(--s-${name})}`),
-    ...Object.entries(kinds).map(([name, token]) => `[data-kind="${name}"]{--k:var(--${token})}`),
+    ...methods.map((name) => `[data-method=${name.toUpperCase()}]{--m:var(--m-${name})}`),
+    "[data-method=PUT]{--on-m:var(--on-put)}",
+    ...stereotypes.map((name) => `[data-stereotype=${name}]{--s:var(--s-${name})}`),
+    ...Object.entries(kinds).map(([name, token]) => `[data-kind=${name}]{--k:var(--${token})}`),
   ];
   return [
     `:root{color-scheme:light;${block("light")}}`,
-    `[data-theme="dark"]{color-scheme:dark;${block("dark")}}`,
+    `[data-theme=dark]{color-scheme:dark;${block("dark")}}`,
     ...hooks,
   ].join("\n");
 }

@@ -2,10 +2,9 @@
  * How large an element is on screen, for a view that has to know.
  */
 
-import { useSignal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import type { ReadonlySignal } from "./signals.ts";
+import { useEffect, useSignal } from "./state.ts";
 
 /** Width and height in pixels. */
 export interface BoxSize {
@@ -17,9 +16,9 @@ export interface BoxSize {
 export function useSize(element: RefObject<Element | null>): ReadonlySignal<BoxSize> {
   const size = useSignal<BoxSize>({ width: 0, height: 0 });
   useEffect(() => {
-    if (element.current === null) return undefined;
+    if (!element.current) return undefined;
     const watcher = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) size.value = entry.contentRect;
+      if (entry) size.value = entry.contentRect;
     });
     watcher.observe(element.current);
     return () => watcher.disconnect();

@@ -3,9 +3,9 @@
  */
 
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
 import { keepInSight } from "./box.ts";
 import { listKeys, onKeys } from "./keys.ts";
+import { useRef, useState } from "./state.ts";
 
 const OVERSCAN = 10;
 const VISIBLE = 40;

@@ -3,11 +3,12 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { clamp } from "./format.ts";
+import type { IconName } from "./icon-paths.ts";
 import { Icon } from "./icons.tsx";
 import { onKeys } from "./keys.ts";
+import { useRef, useState } from "./state.ts";
 
 /** An HTTP method in its colour; the name always says it too. */
 export function Method({ name }: { readonly name: string }): JSX.Element {
@@ -23,7 +24,7 @@ export function Status({ code, of }: { readonly code: number; readonly of?: Trac
   const words = code < 400 ? "ok" : "failed";
   return (
     <span class="status" data-class={String(code)[0]}>
-      {of === undefined ? code || "—" : words}
+      {of ? words : code || "—"}
     </span>
   );
 }
@@ -48,7 +49,7 @@ export function Tabs<T extends string>(props: {
   const move = (step: number) => (): void => {
     const at = props.items.findIndex((item) => item.id === props.value);
     const next = props.items.at((at + step) % props.items.length);
-    if (next !== undefined) props.onChange(next.id);
+    if (next) props.onChange(next.id);
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
@@ -187,13 +188,28 @@ export function FileButton(props: {
   );
 }
 
-/** Takes something away. */
-export function RemoveButton(props: { readonly what: string; readonly onClick: () => void }): JSX.Element {
+/** A button that is a picture, with its name for those who do not see it. */
+export function IconButton(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  /** Among smaller ones. */
+  readonly isQuiet?: boolean;
+  readonly onClick: () => void;
+  readonly title?: string;
+  readonly "aria-pressed"?: boolean;
+  readonly "aria-disabled"?: boolean;
+}): JSX.Element {
+  const { icon, label, isQuiet, ...more } = props;
   return (
-    <button type="button" class="icon-button" aria-label={`Remove ${props.what}`} onClick={props.onClick}>
-      <Icon name="close" />
+    <button type="button" class={isQuiet ? "icon-button quiet" : "icon-button"} aria-label={label} {...more}>
+      <Icon name={icon} />
     </button>
   );
+}
+
+/** Takes something away. */
+export function RemoveButton(props: { readonly what: string; readonly onClick: () => void }): JSX.Element {
+  return <IconButton icon="close" label={`Remove ${props.what}`} onClick={props.onClick} />;
 }
 
 /** Why something could not be had; nothing without a reason. */
@@ -263,7 +279,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   };
   return (
     <button type="button" class="quiet" onClick={() => void copy()} aria-live="polite">
-      {said === "" ? label : said}
+      {said ? said : label}
     </button>
   );
 }

@@ -68,7 +68,7 @@ function cellText(value: Json | undefined): string {
   if (typeof value === "string") return value;
   if (isObject(value) && typeof value["$date"] === "string") return value["$date"];
   const [row] = jsonRows(value, FOLDED, true);
-  if (row === undefined) return "";
+  if (!row) return "";
   if (row.kind !== "folded" || row.size === 0) return row.text;
   return `${row.label} ${count(row.size, row.text === "[]" ? "item" : "key")}`.trim();
 }

@@ -3,24 +3,26 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { Panel } from "../../wire.ts";
 import { textWidth } from "../graph/geometry.ts";
 import { JsonView } from "../json/view.tsx";
 import { count } from "../page/format.ts";
+import { useEffect } from "../page/state.ts";
 import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
+import { application } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { drawingOf, tableOf } from "./model.ts";
 import type { PanelDrawing, PanelTable } from "./model.ts";
 import { pluginPanelsSlice } from "./panels.ts";
 
+const plugins = useSlice(pluginPanelsSlice);
+
 const MARGIN = 12;
 
 /** The chosen panel, read when it is chosen and on demand. */
 export function Panels(): JSX.Element {
-  const { panels } = useSlice(applicationSlice);
-  const { panel, failure, read } = useSlice(pluginPanelsSlice);
+  const { panels } = application;
+  const { panel, failure, read } = plugins;
   const infos = panels.value;
   const shown = panel.value;
   const first = infos[0]?.name;
@@ -42,23 +44,23 @@ export function Panels(): JSX.Element {
         </button>
       </div>
       <Failure reason={failure.value} />
-      {shown !== null && <Value key={shown.name} panel={shown} />}
+      {shown && <Value key={shown.name} panel={shown} />}
     </div>
   );
 }
 
 function Value({ panel }: { readonly panel: Panel }): JSX.Element {
   const { title, kind, data, error } = panel;
-  if (error !== null)
+  if (error)
     return (
       <p class="notice" role="alert">
         <b>{error.name}</b> {error.message}
       </p>
     );
   const table = kind === "table" ? tableOf(data) : undefined;
-  if (table !== undefined) return <Rows title={title} table={table} />;
+  if (table) return <Rows title={title} table={table} />;
   const drawing = kind === "graph" ? drawingOf(data, textWidth) : undefined;
-  if (drawing !== undefined) return <Drawing title={title} drawing={drawing} />;
+  if (drawing) return <Drawing title={title} drawing={drawing} />;
   return <JsonView value={data} label={title} rows={40} tagged />;
 }
 

@@ -16,13 +16,13 @@ import { traceKey } from "../store/keys.ts";
 /** Null where B is no replay of A. */
 export function firstDifference({ a, b, calls, response }: Comparison): string | null {
   const { replayOf } = b;
-  if (replayOf === undefined || traceKey(replayOf) !== traceKey(a)) return null;
-  if (replayOf.ended !== null) return `The replay has ended: ${replayOf.ended.reason}.`;
+  if (!replayOf || traceKey(replayOf) !== traceKey(a)) return null;
+  if (replayOf.ended) return `The replay has ended: ${replayOf.ended.reason}.`;
   const first = firstOf(calls, calledBelow(a.calls, new Set(replayOf.beans)));
   const [difference] = first?.differences ?? response;
-  const where = first === undefined ? "the response" : nameOf(first.b ?? first.a);
-  if (difference !== undefined) return `First difference: ${where}: ${textOf(difference)}.`;
-  if (first === undefined) return "The replay did the same, and responded with the same.";
+  const where = first ? nameOf(first.b ?? first.a) : "the response";
+  if (difference) return `First difference: ${where}: ${textOf(difference)}.`;
+  if (!first) return "The replay did the same, and responded with the same.";
   return `First difference: ${where} was called in ${first.side === "a" ? "the run" : "the replay"} alone.`;
 }
 

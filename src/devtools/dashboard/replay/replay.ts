@@ -5,10 +5,10 @@
  *                                                                └─ rejected: the reason, nothing has run
  */
 
-import { batch, signal } from "@preact/signals";
 import type { ReplayPlan, ReplayProblem, Trace } from "../../wire.ts";
 import { REPLAY_HEADER } from "../../wire-replay.ts";
 import { messageOf } from "../page/format.ts";
+import { batch, signal } from "../page/signals.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
 import { senderSlice } from "../request/receive.ts";
 import { awaitTrace } from "../request/send.ts";
@@ -34,7 +34,7 @@ export function replaySlice(use: Use) {
   const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
     failure.value = null;
     try {
-      if (trace.value !== null) await run(trace.value);
+      if (trace.value) await run(trace.value);
     } catch (error) {
       failure.value = messageOf(error);
     }
@@ -83,7 +83,7 @@ export function replaySlice(use: Use) {
 async function send(use: Use, of: Trace, header: string, signal: AbortSignal): Promise<Trace> {
   const { routes, mount } = use(applicationSlice);
   const route = routes.value.find((one) => isRunOf(of, one));
-  if (route === undefined) throw new Error("The application has no such route any more.");
+  if (!route) throw new Error("The application has no such route any more.");
   const draft = exampleDraft(route, of);
   const [problem] = [...draftProblems(route, draft), ...(draft.leftOut ?? [])];
   if (problem !== undefined) throw new Error(problem);
@@ -95,7 +95,7 @@ async function send(use: Use, of: Trace, header: string, signal: AbortSignal): P
   const options = { signal, progress: () => undefined };
   const { status, bytes } = await use(senderSlice)({ ...request, url, headers }, id, options);
   const again = await awaitTrace(use, id);
-  if (again !== undefined) return again;
+  if (again) return again;
   const text = new TextDecoder().decode(bytes);
   const isProblem = status === 400 || status === 409;
   throw new Error(isProblem ? (JSON.parse(text) as ReplayProblem).detail : text || `It responded with ${status}.`);

@@ -3,35 +3,35 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { comparisonSlice } from "../compare/compare.ts";
+import { comparison } from "../compare/shown.ts";
 import { count } from "../page/format.ts";
-import { Icon } from "../page/icons.tsx";
-import { selectionSlice } from "../store/selection.ts";
+import { IconButton } from "../page/widgets.tsx";
+import { useEffect } from "../page/state.ts";
+import { selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { basePath } from "../runs/source.ts";
 import { firstDifference } from "./first-difference.ts";
 import { replaySlice } from "./replay.ts";
 
+const replay = useSlice(replaySlice);
+
 /** Stands beside the other actions of a run; nothing without one. */
 export function ReplayAction(): JSX.Element | null {
-  const replay = useSlice(replaySlice);
-  return useSlice(selectionSlice).trace.value === null ? null : (
-    <button
-      type="button"
-      class="icon-button quiet"
-      aria-label="Replay run"
-      title="Send it again with what the run recorded, or save it as a test"
-      onClick={() => void replay.open()}
-    >
-      <Icon name="replay" />
-    </button>
+  return (
+    selection.trace.value && (
+      <IconButton
+        icon="replay"
+        label="Replay run"
+        isQuiet
+        title="Send it again with what the run recorded, or save it as a test"
+        onClick={() => void replay.open()}
+      />
+    )
   );
 }
 
 /** Which beans return what was recorded. */
 export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const replay = useSlice(replaySlice);
   const plan = replay.plan.value;
   const chosen = replay.chosen.value;
   const running = replay.running.value;
@@ -67,13 +67,13 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
           {text}
         </p>
       ))}
-      {running === null ? (
-        <button type="button" disabled={cannot} onClick={() => void replay.run()}>
-          Replay
-        </button>
-      ) : (
+      {running ? (
         <button type="button" onClick={() => running.abort()}>
           Stop
+        </button>
+      ) : (
+        <button type="button" disabled={cannot} onClick={() => void replay.run()}>
+          Replay
         </button>
       )}{" "}
       {!cannot && plan?.testRefusal === null && (
@@ -87,7 +87,7 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
 
 /** What a replay did in another way. */
 export function ReplayOutcome(): JSX.Element | null {
-  const found = useSlice(comparisonSlice).comparison.value;
+  const found = comparison.comparison.value;
   const text = found && firstDifference(found);
   return text === null ? null : (
     <p class="outcome" role="status">

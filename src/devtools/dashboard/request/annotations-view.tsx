@@ -11,11 +11,11 @@ import { FieldTable } from "./field-table.tsx";
 
 /** All annotations of a run. */
 export function Annotations({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  if (trace.annotations === undefined) return null;
+  if (!trace.annotations) return null;
   return (
     <ul class="annotations" aria-label="Annotations">
-      {trace.annotations.map((one, i) => (
-        <AnnotationItem key={i} annotation={one} />
+      {trace.annotations.map((one) => (
+        <AnnotationItem annotation={one} />
       ))}
     </ul>
   );
@@ -55,7 +55,7 @@ export function CookiesAndSession({ trace }: { readonly trace: Trace }): JSX.Ele
           open
         />
       )}
-      {session !== undefined && (
+      {session && (
         <ul class="annotations" aria-label="Session">
           <AnnotationItem annotation={session} />
         </ul>

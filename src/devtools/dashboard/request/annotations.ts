@@ -7,9 +7,9 @@
  */
 
 import type { Annotation, Json, JsonObject } from "../../wire.ts";
-import { objectOf, textOf } from "../forms/schema.ts";
+import { objectOf } from "../forms/schema.ts";
 import { count, duration, size } from "../page/format.ts";
-import { isNumber } from "../page/guards.ts";
+import { isNumber, textOf } from "../page/guards.ts";
 
 /** An annotation to read. */
 export interface ReadAnnotation {
@@ -88,6 +88,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 function webSocket({ code, reason, by, messages, sentBytes }: JsonObject): string | undefined {
   if (!isNumber(code) || !isNumber(messages) || !isNumber(sentBytes)) return undefined;
-  const why = typeof reason === "string" && reason !== "" ? ` (${reason})` : "";
+  const why = typeof reason === "string" && reason ? ` (${reason})` : "";
   return `closed by the ${textOf(by ?? "client")} with ${code}${why}; ${count(messages, "message")} came, ${size(sentBytes)} were sent`;
 }

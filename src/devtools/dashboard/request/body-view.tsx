@@ -4,10 +4,10 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
 import type { Json } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, size } from "../page/format.ts";
+import { useMemo, useState } from "../page/state.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
@@ -37,7 +37,7 @@ export function ReceivedBody(props: {
   const early = response.state === "arriving" && bodyKind(response) !== "text/event-stream";
   const body = useMemo(() => (early ? UNREAD : readBody(response)), [response]);
   const [view, setView] = useState<BodyView | undefined>(undefined);
-  const shown = view !== undefined && body.views.includes(view) ? view : (body.views[0] ?? "text");
+  const shown = view && body.views.includes(view) ? view : (body.views[0] ?? "text");
   const choice = response.bytes.length > 0 && body.views.length > 1;
   return (
     <>
@@ -53,9 +53,7 @@ export function ReceivedBody(props: {
       )}
       {early || response.bytes.length === 0 ? (
         <p class="hint">
-          {response.state === undefined
-            ? "The response has no body."
-            : `${size(response.bytes.length)} of the body so far.`}
+          {response.state ? `${size(response.bytes.length)} of the body so far.` : "The response has no body."}
         </p>
       ) : (
         <Body {...props} body={body} view={shown} />
@@ -73,7 +71,7 @@ function Body(props: {
   const { body, view, response, wrong } = props;
   if (view === "json" && body.json !== undefined)
     return <JsonView value={body.json} label={LABEL} rows={30} tagged={false} raw={body.text} wrong={wrong} />;
-  if (view === "events" && body.events !== undefined) return <Events events={body.events} />;
+  if (view === "events" && body.events) return <Events events={body.events} />;
   if (view === "image" && body.image !== undefined)
     return (
       <div class="json image">

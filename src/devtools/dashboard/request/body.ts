@@ -3,6 +3,7 @@
  */
 
 import type { Json } from "../../wire.ts";
+import { jsonOf } from "../page/guards.ts";
 import { readEvents } from "./event-stream.ts";
 import type { StreamEvent } from "./event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
@@ -28,7 +29,7 @@ const TEXT_TYPE = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-
 
 /** Decodes a response; the first view is the one to start with. */
 export function readBody(response: ReceivedResponse): ReadBody {
-  const type = contentType(response);
+  const type = headerIn(response.headers, "content-type") ?? "";
   const text = decode(response.bytes);
   if (IMAGE_TYPE.test(type) && response.bytes.length <= MAX_IMAGE) {
     const image = dataUrl(type, response.bytes);
@@ -38,19 +39,20 @@ export function readBody(response: ReceivedResponse): ReadBody {
     const whole = text ?? decodeCut(response.bytes);
     return { views: ["events", "text"], text: whole, events: readEvents(whole) };
   }
-  if (text === undefined || (type !== "" && !TEXT_TYPE.test(type)))
+  if (text === undefined || (type && !TEXT_TYPE.test(type)))
     return { views: text === undefined ? ["hex"] : ["hex", "text"], text: text ?? "" };
-  const json = /[/+]json\b/i.test(type) ? parse(text) : undefined;
+  const json = /[/+]json\b/i.test(type) ? jsonOf(text) : undefined;
   return json === undefined ? { views: ["text", "hex"], text } : { views: ["json", "text", "hex"], text, json };
 }
 
 /** The media type without its parameters; empty when there is none. */
-export function bodyKind(response: Pick<ReceivedResponse, "headers">): string {
-  return contentType(response).split(";")[0]?.trim() ?? "";
+export function bodyKind({ headers }: Pick<ReceivedResponse, "headers">): string {
+  return headerIn(headers, "content-type")?.split(";")[0]?.trim() ?? "";
 }
 
-function contentType(response: Pick<ReceivedResponse, "headers">): string {
-  return response.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+/** The first header of this name, which is in small letters. */
+export function headerIn(headers: ReceivedResponse["headers"], wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 function dataUrl(type: string, bytes: Uint8Array): string {
@@ -67,15 +69,6 @@ function decodeCut(bytes: Uint8Array): string {
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }

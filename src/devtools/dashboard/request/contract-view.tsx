@@ -7,10 +7,9 @@ import { focusField } from "../forms/field.tsx";
 import { schemaText } from "../forms/words.ts";
 import { count } from "../page/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import { useSlice } from "../store/slice.ts";
 import type { ContractPart, RouteInfo } from "../../wire.ts";
-import { issuesSlice, unlistedIn } from "./issues.ts";
-import { sendSlice } from "./send.ts";
+import { unlistedIn } from "./issues.ts";
+import { issues, send } from "./shown.ts";
 
 /** What documents say of the route. */
 export function About({ route }: { readonly route: RouteInfo }): JSX.Element | null {
@@ -37,15 +36,15 @@ export function SchemaText(props: {
   return (
     <details class="schema">
       <summary>Schema of {of}</summary>
-      {schema === null ? (
-        <p class="hint">{part === null ? "No content." : "Not described: no JSON Schema."}</p>
-      ) : (
+      {schema ? (
         <>
           <pre class="text" role="region" aria-label={`Schema of ${of}`} tabIndex={0}>
             {schemaText(schema, schema)}
           </pre>
           <CopyButton label="Copy JSON Schema" text={() => JSON.stringify(schema, null, 2)} />
         </>
+      ) : (
+        <p class="hint">{part ? "Not described: no JSON Schema." : "No content."}</p>
       )}
     </details>
   );
@@ -60,8 +59,8 @@ export function IssueList(props: {
     <>
       <b>{props.title}</b>
       <ul>
-        {props.issues.map(({ part, pointer, message }, i) => (
-          <li key={i}>
+        {props.issues.map(({ part, pointer, message }) => (
+          <li>
             {part === undefined ? (
               <code>{pointer}</code>
             ) : (
@@ -79,14 +78,14 @@ export function IssueList(props: {
 
 /** Everything that was rejected. */
 export function Rejected(): JSX.Element | null {
-  const issues = useSlice(issuesSlice).value;
-  const more = unlistedIn(useSlice(sendSlice).exchange.value?.response);
-  if (issues.length === 0) return null;
+  const left = issues.value;
+  const more = unlistedIn(send.exchange.value?.response);
+  if (left.length === 0) return null;
   return (
-    <div class="notice" role="alert" data-rejected>
+    <div class="notice" role="alert">
       <IssueList
-        title={`${count(issues.length, "issue")} in this request${more ? `, ${more} more` : ""}`}
-        issues={issues}
+        title={`${count(left.length, "issue")} in this request${more ? `, ${more} more` : ""}`}
+        issues={left}
       />
     </div>
   );

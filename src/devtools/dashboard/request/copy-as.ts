@@ -9,10 +9,8 @@ export function toCurl(base: string, request: OutgoingRequest): string {
   const { form } = request;
   const method =
     request.method === "GET" ? [] : request.method === "HEAD" ? ["--head"] : [`--request ${quote(request.method)}`];
-  const headers = request.headers.map(
-    ([name, value]) => `--header ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`,
-  );
-  const body = form === undefined ? curlBody(request.body) : form.map(curlPart);
+  const headers = request.headers.map(([name, value]) => `--header ${quote(value ? `${name}: ${value}` : `${name};`)}`);
+  const body = form ? form.map(curlPart) : curlBody(request.body);
   return [`curl --globoff ${quote(base + request.url)}`, ...method, ...headers, ...body].join(" \\\n  ");
 }
 
@@ -25,7 +23,7 @@ function curlBody(body: OutgoingRequest["body"]): string[] {
 function curlPart([name, value]: FormPart): string {
   if (typeof value === "string") return `--form-string ${quote(`${name}=${value}`)}`;
   const path = value.name.replace(/["\\]/g, (char) => `\\${char}`);
-  return `-F ${quote(`${name}=@"${path}"${value.type === "" ? "" : `;type=${value.type}`}`)}`;
+  return `-F ${quote(`${name}=@"${path}"${value.type ? `;type=${value.type}` : ""}`)}`;
 }
 
 /** A `fetch` call, and what it needs before it. */
@@ -52,14 +50,14 @@ export function toTest(base: string, request: OutgoingRequest, status: number): 
 
 function fetchCall(base: string, { method, url, headers, body, form }: OutgoingRequest): string {
   const init = JSON.stringify({ method, headers, ...(typeof body === "string" ? { body } : {}) }, null, 2);
-  const code = form === undefined ? (body instanceof File ? fileCode(body) : undefined) : "form";
+  const code = !form ? (body instanceof File ? fileCode(body) : undefined) : "form";
   const whole = code === undefined ? init : init.replace(/\n\}$/, `,\n  "body": ${code}\n}`);
   return `fetch(${JSON.stringify(base + url)}, ${whole})`;
 }
 
 /** The lines that make the form. */
 function formCode({ form }: OutgoingRequest): string[] {
-  if (form === undefined) return [];
+  if (!form) return [];
   const appended = form.map(([name, value]) => {
     const given =
       typeof value === "string" ? JSON.stringify(value) : `${fileCode(value)}, ${JSON.stringify(value.name)}`;

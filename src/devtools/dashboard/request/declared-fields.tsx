@@ -5,14 +5,13 @@
 import type { JSX } from "preact";
 import { FieldView, Members } from "../forms/field.tsx";
 import type { FormPart } from "../forms/field.tsx";
-import { fieldOf, fits, stepTo, textOf } from "../forms/schema.ts";
+import { fieldOf, fits, stepTo } from "../forms/schema.ts";
+import { textOf } from "../page/guards.ts";
 import type { Json, JsonObject, RouteInfo } from "../../wire.ts";
-import { useSlice } from "../store/slice.ts";
 import { declaredIn, declaredValue, withValues } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
-import { draftsSlice } from "./drafts.ts";
-import { issuesSlice } from "./issues.ts";
+import { drafts, issues } from "./shown.ts";
 
 interface PartProps {
   readonly route: RouteInfo;
@@ -26,7 +25,6 @@ interface PartProps {
 
 /** A field for each declared name of a part. */
 export function DeclaredFields({ route, draft, part, names, isTried = false }: PartProps): JSX.Element {
-  const drafts = useSlice(draftsSlice);
   const declared = declaredIn(route, part);
   const form = useFormPart(part, declared.root, true);
   return (
@@ -57,7 +55,6 @@ export function DeclaredFields({ route, draft, part, names, isTried = false }: P
 /** A JSON body as a form. */
 export function BodyForm(props: { readonly root: JsonObject; readonly value: Json | undefined }): JSX.Element {
   const { root, value } = props;
-  const drafts = useSlice(draftsSlice);
   const form = useFormPart("body", root, false);
   const field = fieldOf(root, root);
   const shown = {
@@ -77,6 +74,6 @@ export function BodyForm(props: { readonly root: JsonObject; readonly value: Jso
 }
 
 function useFormPart(name: TextPart, root: JsonObject, texts: boolean): FormPart {
-  const issues = useSlice(issuesSlice).value.filter(({ part }) => part === name);
-  return { name, root, texts, issues: new Map(issues.map(({ pointer, message }) => [pointer, message])) };
+  const own = issues.value.filter(({ part }) => part === name);
+  return { name, root, texts, issues: new Map(own.map(({ pointer, message }) => [pointer, message])) };
 }

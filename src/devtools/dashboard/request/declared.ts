@@ -8,6 +8,7 @@
 
 import type { Json, JsonObject, RouteInfo } from "../../wire.ts";
 import { fieldOf } from "../forms/schema.ts";
+import { headerIn } from "./body.ts";
 import type { Draft } from "./draft-text.ts";
 import { queryPairs, replaceQueryPairs, replaced } from "./query-pairs.ts";
 
@@ -86,12 +87,11 @@ export function withValues(
 /** The change of the draft that gives it this header, and no other of that name; none at all where it is empty. */
 export function withHeader(draft: Draft, name: string, value: string): Pick<Draft, "headers"> {
   const others = draft.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase());
-  return { headers: value === "" ? others : [[name, value], ...others] };
+  return { headers: value ? [[name, value], ...others] : others };
 }
 
 function cookiesOf(headers: Draft["headers"]): Pairs {
-  const [, text = ""] = headers.find(([name]) => name.toLowerCase() === "cookie") ?? [];
-  return text
+  return (headerIn(headers, "cookie") ?? "")
     .split(/; */)
     .filter((pair) => pair !== "")
     .map((pair) => {

@@ -8,9 +8,9 @@
 
 import type { RouteInfo, Trace } from "../../wire.ts";
 import { exampleOf } from "../forms/example.ts";
-import { textOf } from "../forms/schema.ts";
 import { jsonProblem } from "../json/problem.ts";
-import { parse } from "./body.ts";
+import { jsonOf, textOf } from "../page/guards.ts";
+import { headerIn } from "./body.ts";
 import { declaredIn } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import { WHOLE_BODY } from "./draft-text.ts";
@@ -45,7 +45,7 @@ export function hasBody(method: string): boolean {
 
 /** What to fill the editor with: taken from the route's last trace, else as the route's options say. */
 export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
-  if (trace === undefined) return declaredExample(route);
+  if (!trace) return declaredExample(route);
   const { request } = trace;
   const leftOut: string[] = [];
   const shown = (what: string, text: string): string => (isHidden(text) ? (leftOut.push(`${what}: hidden`), "") : text);
@@ -128,7 +128,7 @@ export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boole
 function comparable(route: RouteInfo, draft: Draft): string {
   const { method, url, headers, body, form } = toRequest(route, draft);
   const fields = headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
-  return JSON.stringify([method, url, fields, typeof body === "string" ? (parse(body) ?? body) : null, form]);
+  return JSON.stringify([method, url, fields, typeof body === "string" ? (jsonOf(body) ?? body) : null, form]);
 }
 
 /** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
@@ -138,17 +138,17 @@ export function draftUrl(route: RouteInfo, draft: Draft): string {
     .map((segment) => fillSegment(segment, draft.params))
     .join("/");
   const query = tidyQuery(draft.query);
-  return query === "" ? path : `${path}?${query}`;
+  return query ? `${path}?${query}` : path;
 }
 
 function fillSegment(segment: string, params: Readonly<Record<string, string>>): string {
   if (segment.startsWith("*")) {
     const value = params[segment.slice(1)] ?? "";
-    return value === "" ? segment : value.replace(/^\//, "").split("/").map(percentEncode).join("/");
+    return value ? value.replace(/^\//, "").split("/").map(percentEncode).join("/") : segment;
   }
   return segment.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const value = params[name] ?? "";
-    return value === "" ? whole : percentEncode(value);
+    return value ? percentEncode(value) : whole;
   });
 }
 
@@ -170,13 +170,13 @@ export function isBinary(route: RouteInfo, draft: Draft): boolean {
 /** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
 export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
   const usual = ["application/json", FORM_TYPE, MULTIPART_TYPE, "text/plain", BINARY_TYPE];
-  const offered = route.accept !== undefined && route.accept.length > 0 ? route.accept : usual;
+  const offered = route.accept && route.accept.length > 0 ? route.accept : usual;
   return [...new Set([contentType(route, draft), ...offered])];
 }
 
 /** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
 export function contentType(route: RouteInfo, draft: Draft): string {
-  const own = draft.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  const own = headerIn(draft.headers, "content-type");
   return own ?? route.accept?.[0] ?? TYPES[route.contract?.body?.kind ?? "json"];
 }
 
@@ -190,13 +190,13 @@ export function draftProblems(route: RouteInfo, draft: Draft): string[] {
     if ((draft.params[name] ?? "") === "") problems.push(`Fill in the path parameter ${name}.`);
   }
   for (const [name, value] of draft.headers) {
-    if (name !== "" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push(`“${name}” is not a header name.`);
+    if (name && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push(`“${name}” is not a header name.`);
     // eslint-disable-next-line no-control-regex -- the control characters are what a header value must not have
     if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
       problems.push(`The value of ${name} has characters that a header cannot carry.`);
   }
   const wrong = hasBody(route.method) && isJsonBody(route, draft) ? jsonProblem(draft.body) : undefined;
-  if (wrong !== undefined) problems.push(`Body: line ${wrong.line}, column ${wrong.column}: ${wrong.message}.`);
+  if (wrong) problems.push(`Body: line ${wrong.line}, column ${wrong.column}: ${wrong.message}.`);
   return problems;
 }
 
@@ -205,9 +205,10 @@ export function toRequest(route: RouteInfo, draft: Draft, files: readonly Chosen
   const headers = draft.headers.filter(([name]) => name !== "");
   if (hasBody(route.method) && isMultipart(route, draft)) return multipartRequest(route, draft, files);
   const file = isBinary(route, draft) ? files.find(({ name }) => name === WHOLE_BODY)?.files[0] : undefined;
-  const body = hasBody(route.method) && draft.body !== "" ? draft.body : undefined;
-  const typed = headers.some(([name]) => name.toLowerCase() === "content-type");
-  const needsType = !typed && (body !== undefined || file !== undefined || route.method === "QUERY");
+  const body = hasBody(route.method) && draft.body ? draft.body : undefined;
+  const needsType =
+    headerIn(headers, "content-type") === undefined &&
+    (body !== undefined || file !== undefined || route.method === "QUERY");
   return {
     method: route.method,
     url: draftUrl(route, draft),

@@ -2,9 +2,9 @@
  * What is in the editor for each route: as typed, else an example taken from the route's last run.
  */
 
-import { batch, computed, signal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../wire.ts";
-import { recall, remember } from "../page/storage.ts";
+import { batch, computed } from "../page/signals.ts";
+import { remembered } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
@@ -26,32 +26,29 @@ export function draftsSlice(use: Use) {
   const { routes, traces } = use(applicationSlice);
   const { notice } = use(panelsSlice);
   const { route, routeId } = use(selectionSlice);
-  const drafts = signal<Readonly<Record<string, Draft>>>(recall(session, DRAFTS_KEY, {}, isDrafts));
+  const drafts = remembered(session, DRAFTS_KEY, {}, isDrafts);
   // Not followed: what is in the editor does not change under the user's hands when traffic arrives.
   const exampleOf = (of: RouteInfo): Draft => {
     const runs = traces.peek().filter((trace) => isRunOf(trace, of));
     // The handlers of a WebSocket have neither query nor headers.
     return exampleDraft(of, runs.find(({ kind }) => kind === undefined) ?? runs[0]);
   };
-  const draft = computed(() =>
-    route.value === null ? null : (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)),
-  );
+  const draft = computed(() => route.value && (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)));
   const setDraft = (change: Partial<Draft>): void => {
-    if (route.value === null || draft.value === null) return;
+    if (!route.value || !draft.value) return;
     drafts.value = { ...drafts.value, [routeKey(route.value)]: { ...draft.value, ...change } };
-    remember(session, DRAFTS_KEY, drafts.value);
   };
   return {
     /** Null without a route. */
     draft,
     setDraft,
     resetDraft: (): void => {
-      if (route.value !== null) setDraft(exampleOf(route.value));
+      if (route.value) setDraft(exampleOf(route.value));
     },
     /** Fills the editor with what a run was sent. */
     editRun: (trace: Trace): void => {
       const of = routes.value.find((r) => isRunOf(trace, r));
-      if (of === undefined) {
+      if (!of) {
         notice.value = "This run belongs to no route of the application.";
         return;
       }

@@ -3,21 +3,15 @@
  */
 
 import type { JSX } from "preact";
-import { signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { isBoolean } from "../page/guards.ts";
-import { recall, remember } from "../page/storage.ts";
+import { useEffect, useMemo, useRef } from "../page/state.ts";
+import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
-import { browserSlice } from "../store/browser.ts";
 import { routeKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import type { Use } from "../store/slice.ts";
+import { application, selection } from "../store/shown.ts";
 import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
 import {
@@ -36,12 +30,9 @@ import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
 import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
-import { draftsSlice } from "./drafts.ts";
-import { formFilesSlice } from "./form-files.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
-import { sendSlice } from "./send.ts";
-import { sharedHeadersSlice } from "./shared-headers.ts";
+import { drafts, formFiles, send, sharedHeaders } from "./shown.ts";
 
 interface Part {
   readonly route: RouteInfo;
@@ -50,18 +41,15 @@ interface Part {
 
 /** The editor of the selected route. */
 export function Editor(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const drafts = useSlice(draftsSlice);
-  const send = useSlice(sendSlice);
   const route = selection.route.value;
   const draft = drafts.draft.value;
   const form = useRef<HTMLFormElement>(null);
   const attempt = send.incomplete.value;
   // What is missing gets the focus, once it has been said.
   useEffect(() => {
-    if (attempt !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (attempt) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
-  if (route === null || draft === null) {
+  if (!route || !draft) {
     return (
       <section class="editor" aria-label="Request">
         <Empty title="Pick a route">What it can reach lights up above. Send shows the path of a run.</Empty>
@@ -101,8 +89,7 @@ export function Editor(): JSX.Element {
 }
 
 function UrlBar({ route, draft }: Part): JSX.Element {
-  const send = useSlice(sendSlice);
-  const url = useSlice(applicationSlice).mount.value + draftUrl(route, draft);
+  const url = application.mount.value + draftUrl(route, draft);
   const safe = isSafe(route.method);
   return (
     <div class="url-bar" data-method={route.method}>
@@ -130,22 +117,19 @@ function UrlBar({ route, draft }: Part): JSX.Element {
 
 /** How the draft stands to the selected run: another request, or a copy that lacks something. */
 function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const drafts = useSlice(draftsSlice);
-  const send = useSlice(sendSlice);
   const trace = selection.trace.value;
-  if (trace !== null && send.differs.value)
+  if (trace && send.differs.value)
     return (
-      <p class="hint origin" data-draft>
+      <p class="hint origin">
         <b>Draft.</b> The selected run was sent another request.{" "}
         <button type="button" class="link" onClick={() => drafts.editRun(trace)}>
           Fill in its request
         </button>
       </p>
     );
-  if (draft.leftOut === undefined || draft.leftOut.length === 0) return null;
+  if (!draft.leftOut || draft.leftOut.length === 0) return null;
   return (
-    <div class="hint origin" data-left-out>
+    <div class="hint origin">
       Not filled in from the run:
       <ul>
         {draft.leftOut.map((line) => (
@@ -158,14 +142,9 @@ function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
 
 /** Fetch, cURL and a test of what the editor holds now. */
 function CopyBar({ route, draft }: Part): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const drafts = useSlice(draftsSlice);
-  const send = useSlice(sendSlice);
   const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
-  const base = location.origin + useSlice(applicationSlice).mount.value;
-  const shared = useSlice(sharedHeadersSlice);
-  const files = useSlice(formFilesSlice);
-  const request = (): ReturnType<typeof toRequest> => shared.with(toRequest(route, draft, files.of(route)));
+  const base = location.origin + application.mount.value;
+  const request = (): ReturnType<typeof toRequest> => sharedHeaders.with(toRequest(route, draft, formFiles.of(route)));
   return (
     <div class="form-end">
       <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
@@ -195,8 +174,6 @@ function PathParams({ route, draft, isTried }: Part & { readonly isTried: boolea
 }
 
 function BodyPart({ route, draft }: Part): JSX.Element {
-  const drafts = useSlice(draftsSlice);
-  const wantsForm = useSlice(bodyFormSlice);
   const type = contentType(route, draft);
   const isJson = isJsonBody(route, draft);
   const declared = route.contract?.body;
@@ -246,16 +223,10 @@ function BodyPart({ route, draft }: Part): JSX.Element {
 const BODY_FORM_KEY = "framework-dev.body-form";
 
 /** Is a body with a schema shown as a form? Kept for all routes. */
-function bodyFormSlice(use: Use): Signal<boolean> {
-  const { local } = use(browserSlice);
-  const shown = signal(recall(local, BODY_FORM_KEY, true, isBoolean));
-  shown.subscribe((isForm) => remember(local, BODY_FORM_KEY, isForm));
-  return shown;
-}
+const wantsForm = remembered(() => localStorage, BODY_FORM_KEY, true, isBoolean);
 
 /** What this route takes as a query: what it said last, else what it declares. */
 function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const said = selection.trace.value?.response.headers["accept-query"]?.[0];
   const declared = route.accept?.join(", ");
   return (

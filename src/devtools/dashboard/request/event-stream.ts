@@ -18,8 +18,8 @@ export function readEvents(text: string): StreamEvent[] {
   let data: string[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   for (const line of lines.slice(0, -1)) {
-    if (line === "") {
-      if (data.length > 0) events.push({ event: event === "" ? "message" : event, id, data: data.join("\n") });
+    if (!line) {
+      if (data.length > 0) events.push({ event: event ? event : "message", id, data: data.join("\n") });
       [event, data] = ["", []];
       continue;
     }

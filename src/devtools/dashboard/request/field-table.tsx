@@ -25,8 +25,8 @@ export function FieldTable(props: {
       <summary>{count(props.fields.length, props.name, props.plural)}</summary>
       <table>
         <tbody>
-          {props.fields.map(([name, value], i) => (
-            <tr key={i}>
+          {props.fields.map(([name, value]) => (
+            <tr>
               <th scope="row">{name}</th>
               <td>{value}</td>
             </tr>

@@ -5,12 +5,12 @@
  *         moreErrors                                                      ──▶ how many it does not list
  */
 
-import { computed } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
-import { isSame, listOf, objectOf, stepTo, textOf, valueAt } from "../forms/schema.ts";
-import { isObject } from "../page/guards.ts";
+import { isSame, listOf, objectOf, stepTo, valueAt } from "../forms/schema.ts";
+import { isObject, jsonOf, textOf } from "../page/guards.ts";
+import { computed } from "../page/signals.ts";
+import type { ReadonlySignal } from "../page/signals.ts";
 import type { Use } from "../store/slice.ts";
-import { parse, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { pairsIn } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
@@ -32,7 +32,7 @@ export function issuesSlice(use: Use): ReadonlySignal<readonly Issue[]> {
   const { draft } = use(draftsSlice);
   return computed(() => {
     const { response, sent } = exchange.value ?? {};
-    if (response === undefined || sent === undefined || draft.value === null) return [];
+    if (!response || !sent || !draft.value) return [];
     return issuesOf(response, sent, draft.value);
   });
 }
@@ -49,7 +49,7 @@ export function issuesOf(response: ReceivedResponse, sent: Draft, draft: Draft):
   return listOf(objectOf(readBody(response).json)["errors"]).flatMap((error) => {
     const { in: place, path, message } = objectOf(error);
     const part = PARTS.find((name) => name === (place ?? "body"));
-    if (part === undefined || !Array.isArray(path) || typeof message !== "string") return [];
+    if (!part || !Array.isArray(path) || typeof message !== "string") return [];
     const keys = listOf(path).map(textOf);
     const isEdited = !isSame(valueIn(sent, part, keys), valueIn(draft, part, keys));
     return isEdited ? [] : [{ part, pointer: keys.map(stepTo).join(""), message }];
@@ -57,7 +57,7 @@ export function issuesOf(response: ReceivedResponse, sent: Draft, draft: Draft):
 }
 
 function valueIn(draft: Draft, part: TextPart, keys: readonly string[]): unknown {
-  const value = part === "body" ? parse(draft.body) : undefined;
+  const value = part === "body" ? jsonOf(draft.body) : undefined;
   if (isObject(value) || Array.isArray(value)) return valueAt(value, keys);
   return pairsIn(draft, part).filter(([name]) => keys.length === 0 || name === keys[0]);
 }

@@ -16,7 +16,7 @@ export function matchRoute(routes: readonly RouteInfo[], method: string, path: s
     .filter((route) => route.method === method)
     .flatMap((route) => {
       const found = toPattern(route.path).exec(path);
-      return found === null ? [] : [{ route, params: decoded(found.groups ?? {}, route), rank: rank(route.path) }];
+      return found ? [{ route, params: decoded(found.groups ?? {}, route), rank: rank(route.path) }] : [];
     })
     .sort((a, b) => b.rank.localeCompare(a.rank))
     .map(({ route, params }) => ({ route, params }))[0];

@@ -6,15 +6,13 @@ import type { JSX } from "preact";
 import type { RouteInfo } from "../../wire.ts";
 import { size } from "../page/format.ts";
 import { FileButton, RemoveButton } from "../page/widgets.tsx";
-import { useSlice } from "../store/slice.ts";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
 import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
-import { draftsSlice } from "./drafts.ts";
-import { formFilesSlice } from "./form-files.ts";
 import { PairRows } from "./pair-rows.tsx";
 import { queryPairs, replaceQueryPairs } from "./query-pairs.ts";
+import { drafts, formFiles } from "./shown.ts";
 
 interface FormProps {
   readonly route: RouteInfo;
@@ -23,10 +21,8 @@ interface FormProps {
 
 /** The declared fields and files of the form, and those that were added. */
 export function MultipartForm({ route, draft }: FormProps): JSX.Element {
-  const drafts = useSlice(draftsSlice);
-  const files = useSlice(formFilesSlice);
   const declared = route.contract?.body?.files ?? {};
-  const chosen = files.of(route);
+  const chosen = formFiles.of(route);
   const set = (body: string): void => drafts.setDraft({ body });
   return (
     <>
@@ -48,35 +44,35 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
           pairs={queryPairs(draft.body)}
           onChange={(at, next) => set(replaceQueryPairs(draft.body, [at], next))}
         />
-        {chosen.map((row, i) =>
+        {chosen.map((row) =>
           Object.hasOwn(declared, row.name) || row.name === WHOLE_BODY ? null : (
-            <div class="pair" key={i}>
+            <div class="pair">
               <input
                 aria-label={`Name of ${row.files.map((file) => file.name).join(", ")}`}
                 value={row.name}
                 autocomplete="off"
                 onInput={({ currentTarget: { value: name } }) => {
-                  if (name !== "" && !chosen.some((other) => other.name === name))
-                    files.set(
+                  if (name && !chosen.some((other) => other.name === name))
+                    formFiles.set(
                       route,
                       chosen.map((other) => (other === row ? { ...row, name } : other)),
                     );
                 }}
               />
               <ChosenNames files={row.files} />
-              <RemoveButton what={row.name} onClick={() => files.choose(route, row.name, [])} />
+              <RemoveButton what={row.name} onClick={() => formFiles.choose(route, row.name, [])} />
             </div>
           ),
         )}
       </div>
       <div class="left-out">
-        <button type="button" class="quiet" onClick={() => set(draft.body === "" ? "=" : `${draft.body}&=`)}>
+        <button type="button" class="quiet" onClick={() => set(draft.body ? `${draft.body}&=` : "=")}>
           Add field
         </button>
         <FileButton
           label="Add file"
           field="Added file"
-          onChoose={(some) => files.choose(route, freeName(chosen.map(({ name }) => name)), some)}
+          onChoose={(some) => formFiles.choose(route, freeName(chosen.map(({ name }) => name)), some)}
         />
       </div>
       <p class="hint">
@@ -103,8 +99,7 @@ export function FileField(props: {
   readonly isList?: boolean;
 }): JSX.Element {
   const { route, name, label } = props;
-  const files = useSlice(formFilesSlice);
-  const chosen = files.of(route).find((row) => row.name === name)?.files ?? [];
+  const chosen = formFiles.of(route).find((row) => row.name === name)?.files ?? [];
   const id = `file.${name}`;
   return (
     <div class="field">
@@ -117,7 +112,7 @@ export function FileField(props: {
         type="file"
         multiple={props.isList === true}
         aria-describedby={`${id}-about`}
-        onChange={(event) => files.choose(route, name, [...(event.currentTarget.files ?? [])])}
+        onChange={(event) => formFiles.choose(route, name, [...(event.currentTarget.files ?? [])])}
       />
       <small id={`${id}-about`} class="about">
         {chosen.length === 0 ? "" : <ChosenNames files={chosen} />}
@@ -127,7 +122,5 @@ export function FileField(props: {
 }
 
 function ChosenNames({ files }: { readonly files: readonly File[] }): JSX.Element {
-  return (
-    <>{files.map((file) => `${file.name}, ${size(file.size)}${file.type === "" ? "" : `, ${file.type}`}`).join("; ")}</>
-  );
+  return <>{files.map((file) => `${file.name}, ${size(file.size)}${file.type ? `, ${file.type}` : ""}`).join("; ")}</>;
 }

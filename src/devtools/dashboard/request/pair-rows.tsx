@@ -3,17 +3,15 @@
  */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
+import { useState } from "../page/state.ts";
 import { RemoveButton } from "../page/widgets.tsx";
-import { useSlice } from "../store/slice.ts";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
-import { draftsSlice } from "./drafts.ts";
-import { sharedHeadersSlice } from "./shared-headers.ts";
 import { queryPairs, replaced, replaceQueryPairs } from "./query-pairs.ts";
 import type { QueryPair } from "./query-pairs.ts";
+import { drafts, sharedHeaders } from "./shown.ts";
 
 interface RowsProps {
   readonly route: RouteInfo;
@@ -22,7 +20,6 @@ interface RowsProps {
 
 /** The declared parameters, the raw query, and a row for each part of it that is not declared. */
 export function QueryRows({ route, draft }: RowsProps): JSX.Element {
-  const drafts = useSlice(draftsSlice);
   const [blank, setBlank] = useState(false);
   const typed = queryPairs(draft.query);
   const rows = [...rowsBeside(route, "query", draft), ...(blank ? [typed.length] : [])];
@@ -31,7 +28,7 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
     <>
       <h3>
         Query
-        <button type="button" class="quiet" onClick={() => set(draft.query === "" ? "=" : `${draft.query}&`)}>
+        <button type="button" class="quiet" onClick={() => set(draft.query ? `${draft.query}&` : "=")}>
           Add parameter
         </button>
       </h3>
@@ -63,7 +60,6 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
 
 /** The headers to send, and the cookies that are declared. */
 export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
-  const drafts = useSlice(draftsSlice);
   const set = (headers: Draft["headers"]): void => drafts.setDraft({ headers });
   return (
     <>
@@ -85,7 +81,7 @@ export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
       <p class="hint">
         <code>X-Framework-Dev</code> is added, so that the run is recognised.
       </p>
-      {route.contract?.cookies !== undefined && (
+      {route.contract?.cookies && (
         <>
           <h3>Cookies</h3>
           <DeclaredFields route={route} draft={draft} part="cookies" />
@@ -98,8 +94,8 @@ export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
 
 /** Headers of every request of this tab. */
 export function SharedHeaderRows(): JSX.Element {
-  const shared = useSlice(sharedHeadersSlice);
-  const pairs = shared.headers.value;
+  const { headers } = sharedHeaders;
+  const pairs = headers.value;
   return (
     <details class="shared" open={pairs.length > 0}>
       <summary>
@@ -110,10 +106,10 @@ export function SharedHeaderRows(): JSX.Element {
           label="Shared header"
           rows={[...pairs.keys()]}
           pairs={named(pairs)}
-          onChange={(at, next) => shared.set(replaced(pairs, [at], next.map(listed)))}
+          onChange={(at, next) => (headers.value = replaced(pairs, [at], next.map(listed)))}
         />
       </div>
-      <button type="button" class="quiet" onClick={() => shared.set([...pairs, ["", ""]])}>
+      <button type="button" class="quiet" onClick={() => (headers.value = [...pairs, ["", ""]])}>
         Add shared header
       </button>
       <p class="hint">For this tab. A header above of the same name goes first.</p>

@@ -13,7 +13,7 @@ export interface QueryPair {
   readonly value: string;
 }
 
-const partsOf = (query: string): string[] => (query === "" ? [] : query.replace(/^\?/, "").split("&"));
+const partsOf = (query: string): string[] => (query ? query.replace(/^\?/, "").split("&") : []);
 
 /** The rows of a query string, one for each part between two `&`. */
 export function queryPairs(query: string): QueryPair[] {
@@ -68,7 +68,7 @@ export function percentEncode(text: string): string {
 }
 
 function formatPair({ name, value }: QueryPair): string {
-  return name === "" && value === "" ? "" : `${encodeQuery(name)}=${encodeQuery(value)}`;
+  return !name && !value ? "" : `${encodeQuery(name)}=${encodeQuery(value)}`;
 }
 
 function decode(text: string): string {

@@ -80,13 +80,13 @@ export async function send(
     headers: [...response.headers],
     bytes: joined(chunks),
     durationUs: Math.round((performance.now() - started) * 1_000),
-    ...(state === undefined ? {} : { state }),
+    ...(state ? { state } : {}),
   });
   return soFar(await read(response, chunks, signal, () => progress(soFar("arriving"))));
 }
 
 function bodyOf({ body, form }: OutgoingRequest): { readonly body?: string | File | FormData } {
-  if (form === undefined) return body === undefined ? {} : { body };
+  if (!form) return body === undefined ? {} : { body };
   const data = new FormData();
   for (const [name, value] of form) data.append(name, value);
   return { body: data };
@@ -100,7 +100,7 @@ async function read(
   progress: () => void,
 ): Promise<ReceivedResponse["state"]> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return undefined;
+  if (!reader) return undefined;
   let length = 0;
   let reportedAt = performance.now();
   try {
@@ -124,7 +124,7 @@ async function read(
 
 function joined(chunks: Uint8Array[]): Uint8Array {
   const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) return only;
+  if (chunks.length === 1 && only) return only;
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

@@ -13,48 +13,43 @@ import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { selection } from "../store/shown.ts";
 import { Annotations } from "./annotations-view.tsx";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { IssueList, SchemaText } from "./contract-view.tsx";
-import { draftsSlice } from "./drafts.ts";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
 import type { ReceivedResponse } from "./receive.ts";
-import { sendSlice, STOPPED } from "./send.ts";
+import { STOPPED } from "./send.ts";
+import { drafts, send } from "./shown.ts";
 
 /** The Response tab. */
 export function Response(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const send = useSlice(sendSlice);
   const trace = selection.trace.value;
   const exchange = send.exchange.value;
   const response = exchange?.response;
-  if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
+  if (exchange && !trace && !response && exchange.failure === undefined)
     return <Empty title="Sending…">Stop gives up.</Empty>;
-  if (exchange?.failure !== undefined && trace === null)
+  if (exchange?.failure !== undefined && !trace)
     return (
       <Empty title="No response">
         {exchange.failure}.{exchange.failure !== STOPPED && " Is the application running? Send again once it is."}
       </Empty>
     );
-  if (trace === null && response === undefined) return <NoRun />;
+  if (!trace && !response) return <NoRun />;
   const shown = selection.route.value?.contract?.responses?.[String(response?.status || trace?.status)];
   const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
   const schema = <SchemaText of="the response" part={shown} />;
-  const notes = <Notes trace={trace} response={response} notice={trace === null ? exchange?.notice : undefined} />;
+  const notes = <Notes trace={trace} response={response} notice={trace ? undefined : exchange?.notice} />;
   // The browser hides a redirect that it does not follow; what the trace recorded is then all there is.
-  if (response === undefined || response.status === 0)
+  if (!response || response.status === 0)
     return (
       <>
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
-        {trace !== null && trace.kind !== "websocket" && trace.status !== 101 && (
+        {trace && trace.kind !== "websocket" && trace.status !== 101 && (
           <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" wrong={wrong} />
         )}
-        {trace?.kind === undefined && trace !== null && (
-          <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />
-        )}
+        {!trace?.kind && trace && <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />}
         {schema}
       </>
     );
@@ -85,7 +80,6 @@ function Summary(props: {
   readonly response: ReceivedResponse | undefined;
   readonly views: JSX.Element | null;
 }): JSX.Element {
-  const drafts = useSlice(draftsSlice);
   const { trace, response } = props;
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
   return (
@@ -95,12 +89,12 @@ function Summary(props: {
       <b title={trace ? "inside the application" : "measured in the browser"}>
         {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
       </b>
-      {trace?.kind === undefined ? <span>{size(bytes)}</span> : <span>{KINDS[trace.kind]}</span>}
+      {trace?.kind ? <span>{KINDS[trace.kind]}</span> : <span>{size(bytes)}</span>}
       {trace?.event && <span class="flag">{trace.event}</span>}
       {trace && <span>{runText(trace)}</span>}
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
-      {response?.state !== undefined && <span class="flag">{response.state}</span>}
+      {response?.state && <span class="flag">{response.state}</span>}
       <span class="grow" />
       {trace && (
         <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}, trace ${trace.id}`}>
@@ -108,7 +102,7 @@ function Summary(props: {
         </code>
       )}
       {props.views}
-      {trace && trace.kind === undefined && (
+      {trace && !trace.kind && (
         <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
           Edit and resend
         </button>
@@ -127,34 +121,27 @@ function Notes(props: {
   return (
     <>
       {notice !== undefined && <p class="notice">{notice}</p>}
-      {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
-      {trace !== null && <Annotations trace={trace} />}
-      {trace !== null && <Failure trace={trace} />}
+      {trace && location !== undefined && <Redirect trace={trace} location={location} />}
+      {trace && <Annotations trace={trace} />}
+      {trace && <Failure trace={trace} />}
       {trace?.contractIssues && (
         <div class="notice error" data-broken>
           <IssueList title="The response breaks the contract" issues={trace.contractIssues} />
         </div>
       )}
-      {trace !== null && <NoBean trace={trace} />}
+      {trace && <NoBean trace={trace} />}
     </>
   );
 }
 
 /** A route that was sent to and entered the graph nowhere: the graph shows nothing of it, and that is no fault. */
 function NoBean({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
   const isEmpty = trace.calls.length === 0 && trace.droppedCalls === 0 && selection.entries.value.length === 0;
-  if (trace.kind !== undefined || trace.route === null || !isEmpty || selection.graph.value.nodes.length === 0)
-    return null;
-  return (
-    <p class="notice calm" data-no-bean>
-      This request reached no bean.
-    </p>
-  );
+  if (trace.kind || trace.route === null || !isEmpty || selection.graph.value.nodes.length === 0) return null;
+  return <p class="notice calm">This request reached no bean.</p>;
 }
 
 function Redirect({ trace, location }: { readonly trace: Trace; readonly location: string }): JSX.Element {
-  const send = useSlice(sendSlice);
   const redirects = trace.status >= 300 && trace.status < 400;
   return (
     <p class="notice calm">
@@ -168,13 +155,13 @@ function Redirect({ trace, location }: { readonly trace: Trace; readonly locatio
 
 /** What was thrown, and where each error began. */
 function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  const whole = useSlice(selectionSlice).whole.value ?? trace;
+  const whole = selection.whole.value ?? trace;
   const origins = whole.calls.filter((call) => threwHere(call, whole.calls));
   const { error } = trace;
-  if (error === null && origins.length === 0) return null;
+  if (!error && origins.length === 0) return null;
   return (
-    <div class={error === null ? "notice" : "notice error"}>
-      {error !== null && (
+    <div class={error ? "notice error" : "notice"}>
+      {error && (
         <p>
           <b>{error.name}</b> {error.message}
         </p>
@@ -183,7 +170,7 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
         <Origin key={call.id} call={call} trace={whole} />
       ))}
       {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
-      {error !== null && <ErrorPlaces error={error} />}
+      {error && <ErrorPlaces error={error} />}
     </div>
   );
 }

@@ -30,10 +30,10 @@ type Note = (path: string, why: string) => void;
 
 function restored(value: Json, path: string, note: Note): Json | undefined {
   if (typeof value === "string") return isHidden(value) ? without(path, "hidden", note) : value;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || !value) return value;
   if (isList(value)) return restoredList(value, path, note);
   const [mark = ""] = Object.keys(value).filter((key) => isMark(key) && !(key === "$truncated" && isCutObject(value)));
-  if (mark !== "") return without(path, whyNot(mark), note);
+  if (mark) return without(path, whyNot(mark), note);
   return restoredObject(value, path, note);
 }
 
@@ -50,7 +50,7 @@ function restoredObject(object: JsonObject, path: string, note: Note): Json {
   const members = Object.entries(object).flatMap(([key, value]): [string, Json][] => {
     if (key === "$truncated") return (note(path, `${String(value)} more were not recorded`), []);
     const name = key.startsWith("$$") ? key.slice(1) : key;
-    const kept = restored(value, path === "" ? name : `${path}.${name}`, note);
+    const kept = restored(value, path ? `${path}.${name}` : name, note);
     return kept === undefined ? [] : [[name, kept]];
   });
   return Object.fromEntries(members);
@@ -66,7 +66,7 @@ const isCutObject = (object: JsonObject): boolean => Object.keys(object).some((k
 
 /** How many items the mark at a list's end stands for; undefined for any other value. */
 function cutOf(item: Json): string | undefined {
-  if (typeof item !== "object" || item === null || isList(item)) return undefined;
+  if (typeof item !== "object" || !item || isList(item)) return undefined;
   const keys = Object.keys(item);
   return keys.length === 1 && keys[0] === "$truncated" ? String(item["$truncated"]) : undefined;
 }

@@ -2,25 +2,18 @@
  * The routes of the application, to pick one from.
  */
 
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
+import { signal } from "../page/signals.ts";
 import { Empty, Method } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
 import { routeKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { application, selection } from "../store/shown.ts";
 
 /** What the list shows; kept while another list is open. */
-function routeFilterSlice() {
-  return signal({ text: "", method: "" });
-}
+const filter = signal({ text: "", method: "" });
 
 /** The Requests tab. */
 export function Routes(): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const selection = useSlice(selectionSlice);
-  const filter = useSlice(routeFilterSlice);
   const { text, method } = filter.value;
   const wanted = text.trim().toLowerCase();
   const all = application.routes.value;

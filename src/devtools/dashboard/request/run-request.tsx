@@ -6,24 +6,20 @@ import type { JSX } from "preact";
 import type { Trace } from "../../wire.ts";
 import { clock } from "../page/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { application, selection } from "../store/shown.ts";
 import { CookiesAndSession } from "./annotations-view.tsx";
 import { RecordedBody } from "./body-view.tsx";
-import { draftsSlice } from "./drafts.ts";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
 import { encodeQuery } from "./query-pairs.ts";
+import { drafts } from "./shown.ts";
 
 /** The Request tab. */
 export function RunRequest(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const drafts = useSlice(draftsSlice);
   const trace = selection.trace.value;
-  if (trace === null) return <NoRun />;
+  if (!trace) return <NoRun />;
   if (trace.kind === "websocket") return <SocketMessage trace={trace} />;
-  if (trace.kind !== undefined) return <Empty title="No request">{trace.path} is work beside requests.</Empty>;
+  if (trace.kind) return <Empty title="No request">{trace.path} is work beside requests.</Empty>;
   const { pathParams, query, headers, body } = trace.request;
   const pairs = fieldsOf(query);
   const search = pairs.map(([name, value]) => `${encodeQuery(name)}=${encodeQuery(value)}`).join("&");
@@ -31,7 +27,7 @@ export function RunRequest(): JSX.Element {
     <>
       <div class="summary">
         <Method name={trace.method} />
-        <code class="target">{search === "" ? trace.path : `${trace.path}?${search}`}</code>
+        <code class="target">{search ? `${trace.path}?${search}` : trace.path}</code>
         <span class="grow" />
         <span class="muted">{clock(trace.startedAt)}</span>
         <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
@@ -49,8 +45,7 @@ export function RunRequest(): JSX.Element {
 
 /** What a handler of a WebSocket was run for, with what came. */
 function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const { traces } = useSlice(applicationSlice);
+  const { traces } = application;
   const { instance, connection, request, event } = trace;
   const opened = traces.value.find((one) => one.instance === instance && one.run === connection);
   return (
@@ -61,12 +56,12 @@ function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
         <b>{event}</b>
         <span class="grow" />
         <span class="muted">{clock(trace.startedAt)}</span>
-        {opened === undefined ? (
-          <span class="muted">still open</span>
-        ) : (
+        {opened ? (
           <button type="button" class="quiet" onClick={() => selection.selectTrace(opened)}>
             Its connection
           </button>
+        ) : (
+          <span class="muted">still open</span>
         )}
       </div>
       {event === "open" ? (

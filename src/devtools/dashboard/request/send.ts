@@ -4,10 +4,10 @@
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
 
-import { batch, computed, signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
 import { messageOf } from "../page/format.ts";
+import { batch, computed, signal } from "../page/signals.ts";
+import type { Signal } from "../page/signals.ts";
 import { historySlice } from "../runs/history.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
@@ -26,7 +26,7 @@ import type { ReceivedResponse } from "./receive.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 
 /** One Send of this page. */
-interface Exchange {
+export interface Exchange {
   readonly correlationId: string;
   /** What the editor held. */
   readonly sent: Draft;
@@ -56,7 +56,7 @@ export function sendSlice(use: Use) {
   };
   const { send, stop } = createSend(use, { sending, incomplete }, put);
   const exchange = computed(() => {
-    const id = trace.value === null ? exchangeId.value : trace.value.correlationId;
+    const id = trace.value ? trace.value.correlationId : exchangeId.value;
     return exchanges.value.find((e) => e.correlationId === id) ?? null;
   });
   return {
@@ -67,8 +67,8 @@ export function sendSlice(use: Use) {
     exchange,
     /** Does the editor hold another request than the one of the selected run? */
     differs: computed(() => {
-      if (route.value === null || trace.value === null || draft.value === null) return false;
-      if (trace.value.kind !== undefined) return false;
+      if (!route.value || !trace.value || !draft.value) return false;
+      if (trace.value.kind) return false;
       const ran = exchange.value?.sent ?? exampleDraft(route.value, trace.value);
       return !isSameRequest(route.value, draft.value, ran);
     }),
@@ -99,14 +99,14 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
   const finish = async (exchange: Exchange, response: ReceivedResponse): Promise<void> => {
     put({ ...exchange, response });
     const trace = await awaitTrace(use, exchange.correlationId);
-    if (trace === undefined) put({ ...exchange, response, notice: NO_TRACE });
+    if (!trace) put({ ...exchange, response, notice: NO_TRACE });
     else if (isWatched(exchange)) selectTrace(trace);
   };
   const send = async (): Promise<void> => {
     const [to, wanted] = [route.value, draft.value];
-    if (to === null || wanted === null || sending.value) return;
+    if (!to || !wanted || sending.value) return;
     incomplete.value = draftProblems(to, wanted).length > 0 ? { route: routeKey(to) } : null;
-    if (incomplete.value !== null) return;
+    if (incomplete.value) return;
     const exchange: Exchange = { correlationId: newId(), sent: wanted };
     // What is sent stays in the editor, also when it was an example until now.
     setDraft({});
@@ -141,8 +141,8 @@ export async function awaitTrace(use: Use, id: string): Promise<Trace | undefine
   const { traces } = use(applicationSlice);
   const { wait } = use(browserSlice);
   const find = (): Trace | undefined => traces.value.find((t) => t.correlationId === id);
-  for (let waited = 0; waited < TRACE_WAIT_MS && find() === undefined; waited += 25) await wait(25);
-  if (find() === undefined) {
+  for (let waited = 0; waited < TRACE_WAIT_MS && !find(); waited += 25) await wait(25);
+  if (!find()) {
     await use(liveSlice).catchUp();
     await wait(50);
   }
@@ -160,13 +160,13 @@ function createFollow(use: Use, send: () => Promise<void>) {
     const isInside = target?.origin === here && target.pathname.startsWith(`${mount.value}/`);
     const path = target?.pathname.slice(mount.value.length) ?? "";
     const match = isInside ? matchRoute(routes.value, method, path) : undefined;
-    if (target === undefined || match === undefined) {
+    if (!target || !match) {
       notice.value = `This application has no route for ${method} ${location}.`;
       return;
     }
     use(selectionSlice).selectRoute(routeKey(match.route));
     const { body, leftOut } = exampleDraft(match.route, trace);
-    const kept = hasBody(method) && body !== "" ? { body, leftOut } : {};
+    const kept = hasBody(method) && body ? { body, leftOut } : {};
     use(draftsSlice).setDraft({ params: match.params, query: target.search.slice(1), ...kept });
     await send();
   };

@@ -15,11 +15,11 @@ describe("sharedHeadersSlice", () => {
   test("DASH-041: go with every request, one of its own first, and stay for the tab", async () => {
     const session = memoryStorage();
     const first = await stage({ session });
-    first.use(sharedHeadersSlice).set([
+    first.use(sharedHeadersSlice).headers.value = [
       ["Authorization", "Bearer a"],
       ["X-Tenant", "acme"],
       ["", "dropped"],
-    ]);
+    ];
     const { use, sent } = await stage({ session });
     use(selectionSlice).selectRoute("GET /x/{id}");
     use(draftsSlice).setDraft({ params: { id: "5" }, headers: [["x-tenant", "own"]] });

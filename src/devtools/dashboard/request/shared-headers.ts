@@ -2,9 +2,8 @@
  * Headers that go with every request of this tab, such as an Authorization. A request's own header of that name wins.
  */
 
-import { signal } from "@preact/signals";
 import { isTexts } from "../page/guards.ts";
-import { recall, remember } from "../page/storage.ts";
+import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 import type { OutgoingRequest } from "./receive.ts";
@@ -20,13 +19,9 @@ const isPairs = (value: unknown): value is readonly Pair[] =>
 /** The headers, and how they change. */
 export function sharedHeadersSlice(use: Use) {
   const { session } = use(browserSlice);
-  const headers = signal<readonly Pair[]>(recall(session, HEADERS_KEY, [], isPairs));
+  const headers = remembered(session, HEADERS_KEY, [], isPairs);
   return {
     headers,
-    set: (next: readonly Pair[]): void => {
-      headers.value = next;
-      remember(session, HEADERS_KEY, next);
-    },
     /** A request with them. */
     with: (request: OutgoingRequest): OutgoingRequest => {
       const own = new Set(request.headers.map(([name]) => name.toLowerCase()));

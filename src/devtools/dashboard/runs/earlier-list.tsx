@@ -8,13 +8,13 @@ import { count, duration } from "../page/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Failure, Method, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import { day, earlierSlice, sessionName } from "./earlier.ts";
+import { selection } from "../store/shown.ts";
+import { day, sessionName } from "./earlier.ts";
+import { earlier } from "./shown.ts";
 
 /** Both, and what went wrong with the last question. */
 export function EarlierRuns(): JSX.Element {
-  const { sessions, listed, failure, toggleSessions, close } = useSlice(earlierSlice);
+  const { sessions, listed, failure, toggleSessions, close } = earlier;
   const shown = listed.value;
   return (
     <div class="earlier">
@@ -37,13 +37,13 @@ export function EarlierRuns(): JSX.Element {
         Earlier sessions
       </button>
       <Failure reason={failure.value} />
-      {sessions.value !== null && <Sessions sessions={sessions.value.filter(({ current }) => !current)} />}
+      {sessions.value && <Sessions sessions={sessions.value.filter(({ current }) => !current)} />}
     </div>
   );
 }
 
 function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.Element {
-  const { listed, toggleSession } = useSlice(earlierSlice);
+  const { listed, toggleSession } = earlier;
   if (sessions.length === 0)
     return (
       <p class="hint">
@@ -57,7 +57,6 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.
           <button
             type="button"
             class="link session"
-            data-session={session.instance}
             title={`Instance ${session.instance}, commit ${session.commit ?? "not known"}${
               session.skipped > 0 ? `, ${count(session.skipped, "run")} too many at once to be kept` : ""
             }`}
@@ -75,8 +74,8 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.
 
 /** The rows that are listed; a click opens the run. */
 function Rows(): JSX.Element {
-  const { listed, open, more } = useSlice(earlierSlice);
-  const { traceId } = useSlice(selectionSlice);
+  const { listed, open, more } = earlier;
+  const { traceId } = selection;
   const { rows = [], next = null } = listed.value ?? {};
   return (
     <>

@@ -8,11 +8,11 @@
  * can be compared.
  */
 
-import { batch, signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
 import type { HistoryPage, SearchPage, Session } from "../../wire-history.ts";
 import { createAsk } from "../page/asking.ts";
 import { count, duration, messageOf } from "../page/format.ts";
+import { batch, signal } from "../page/signals.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -59,7 +59,7 @@ export function earlierSlice(use: Use) {
     /** Opens and closes the list of sessions. */
     toggleSessions: (): Promise<void> =>
       ask(async () => {
-        const next = sessions.value === null ? (await read("sessions")).sessions : null;
+        const next = sessions.value ? null : (await read("sessions")).sessions;
         return () => {
           sessions.value = next;
           if (listed.value?.of !== "search") listed.value = null;
@@ -113,7 +113,7 @@ const saidOf = (page: HistoryPage | SearchPage): string =>
 /** A session in one line: `25 Nov 14:03:07 · main 1a2b3c4`. */
 export function sessionName({ startedAt, commit, branch, instance }: Session): string {
   const from = [branch, commit?.slice(0, 7)].filter(Boolean).join(" ");
-  return `${day(startedAt)} · ${from === "" ? instance.slice(0, 8) : from}`;
+  return `${day(startedAt)} · ${from ? from : instance.slice(0, 8)}`;
 }
 
 /** A day and a time: `25 Nov 14:03:07`. */

@@ -2,8 +2,8 @@
  * Runs saved to files and opened from them.
  */
 
-import { batch } from "@preact/signals";
 import { messageOf } from "../page/format.ts";
+import { batch } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -21,9 +21,7 @@ export function filesSlice(use: Use) {
   return {
     /** The selected run as the text of a file; undefined without one. */
     savedRun: (): string | undefined =>
-      trace.value === null
-        ? undefined
-        : formatRun({ trace: trace.value, graph: ownGraph.value, entries: entries.value }),
+      trace.value ? formatRun({ trace: trace.value, graph: ownGraph.value, entries: entries.value }) : undefined,
     /** Opens a saved run: it joins History, is selected, and is drawn on the graph it ran in. */
     openRun: async (file: Pick<File, "name" | "text">): Promise<void> => {
       try {

@@ -9,24 +9,16 @@ import { Icon } from "../page/icons.tsx";
 import { onKeys } from "../page/keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
-import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import { filesSlice } from "./files.ts";
+import { application, selection } from "../store/shown.ts";
 import { EarlierRuns } from "./earlier-list.tsx";
-import { historySlice, totalSeen } from "./history.ts";
+import { totalSeen } from "./history.ts";
 import { InFlightList } from "./in-flight-list.tsx";
-import { keptSlice } from "./kept.ts";
-import { liveSlice } from "./live.ts";
 import { SearchField, SearchNotes } from "./search-field.tsx";
+import { history, kept, live, runFiles } from "./shown.ts";
 
 /** The History tab. */
 export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const selection = useSlice(selectionSlice);
-  const history = useSlice(historySlice);
-  const kept = useSlice(keptSlice);
   const runs = history.shown.value;
   const at = runs.findIndex((t) => traceKey(t) === selection.traceId.value);
   const filtered = !history.showsAll.value && application.traces.value.length > 0;
@@ -47,7 +39,7 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
         onKeyDown={(event) => {
           move(event);
           const trace = runs[at];
-          if (trace !== undefined)
+          if (trace)
             onKeys({
               a: () => selection.mark("a", trace),
               b: () => selection.mark("b", trace),
@@ -71,10 +63,6 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
 }
 
 function Run(props: { readonly trace: Trace; readonly index: number; readonly selected: boolean }): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const selection = useSlice(selectionSlice);
-  const history = useSlice(historySlice);
-  const kept = useSlice(keptSlice);
   const { trace } = props;
   const key = traceKey(trace);
   const { a, b } = selection.marks.value;
@@ -118,8 +106,6 @@ const DURATIONS = [
 ] as const;
 
 function Filters(): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const history = useSlice(historySlice);
   const { setFilter } = history;
   const filter = history.filter.value;
   return (
@@ -148,11 +134,9 @@ function Filters(): JSX.Element {
 }
 
 function BeanSelect({ value }: { readonly value: string }): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const selection = useSlice(selectionSlice);
-  const { setFilter } = useSlice(historySlice);
+  const { setFilter } = history;
   const ids = [...new Set(application.traces.value.flatMap((t) => t.calls.map((call) => call.bean)))].sort();
-  const listed = value === "" || ids.includes(value) ? ids : [value, ...ids];
+  const listed = !value || ids.includes(value) ? ids : [value, ...ids];
   return (
     <Select
       label="Bean"
@@ -170,10 +154,6 @@ const TOGGLES = [
 ] as const;
 
 function Choices(): JSX.Element {
-  const history = useSlice(historySlice);
-  const kept = useSlice(keptSlice);
-  const live = useSlice(liveSlice);
-  const files = useSlice(filesSlice);
   const { setFilter } = history;
   const filter = history.filter.value;
   return (
@@ -212,7 +192,7 @@ function Choices(): JSX.Element {
         accept="application/json,.json"
         more={{ "aria-label": "Load run", title: "Load a run that was saved as a file" }}
         onChoose={([chosen]) => {
-          if (chosen !== undefined) void files.openRun(chosen);
+          if (chosen) void runFiles.openRun(chosen);
         }}
       />
     </div>
@@ -220,15 +200,13 @@ function Choices(): JSX.Element {
 }
 
 function Counts(): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const history = useSlice(historySlice);
-  const missed = useSlice(keptSlice).missed.value;
-  const [shown, kept] = [history.shown.value.length, application.traces.value.length];
-  const total = Math.max(totalSeen(application.traces.value), kept);
+  const missed = kept.missed.value;
+  const [shown, held] = [history.shown.value.length, application.traces.value.length];
+  const total = Math.max(totalSeen(application.traces.value), held);
   return (
     <p class="counts" role="status">
-      {shown < kept && `${shown} shown · `}
-      {kept} of {total} kept
+      {shown < held && `${shown} shown · `}
+      {held} of {total} kept
       {application.online.value === false &&
         application.failure.value === null &&
         " · Live traffic is not arriving; trying again."}

@@ -2,8 +2,8 @@
  * The list of runs as its filters leave it.
  */
 
-import { computed, signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
+import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
@@ -74,7 +74,5 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
 /** How many requests the newest process has traced, those no longer kept included. */
 export function totalSeen(traces: readonly Trace[]): number {
   const [newest] = traces;
-  return newest === undefined
-    ? 0
-    : Math.max(...traces.filter((t) => t.instance === newest.instance).map((t) => t.sequence));
+  return newest ? Math.max(...traces.filter((t) => t.instance === newest.instance).map((t) => t.sequence)) : 0;
 }

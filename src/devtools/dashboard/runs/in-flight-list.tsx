@@ -7,23 +7,25 @@ import type { Started } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Method } from "../page/widgets.tsx";
-import { selectionSlice } from "../store/selection.ts";
+import { selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { inFlightSlice } from "./in-flight.ts";
+
+const inFlight = useSlice(inFlightSlice);
 
 /** How many are listed; the others are counted. */
 const LISTED = 8;
 
 /** Nothing while nothing is under way. */
 export function InFlightList(): JSX.Element | null {
-  const runs = useSlice(inFlightSlice).underWay.value;
+  const runs = inFlight.underWay.value;
   if (runs.length === 0) return null;
   return (
     <section class="under-way" aria-label="Under way">
       <p class="caption">Under way {runs.length}</p>
       <ul>
         {runs.slice(0, LISTED).map(({ key, started, elapsedUs }) => (
-          <li key={key} data-under-way={key}>
+          <li key={key}>
             <div>
               <Method name={started.method} />
               <Path text={started.path} />
@@ -40,13 +42,12 @@ export function InFlightList(): JSX.Element | null {
 
 /** The call that it is in: the innermost that has not settled. */
 function Waiting({ started }: { readonly started: Started }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const call = started.pending.at(-1);
   const calls = started.calls === 0 ? "no call yet" : `${count(started.calls, "call")} so far`;
   return (
     <p class="muted">
       {calls}
-      {call !== undefined && (
+      {call && (
         <>
           , in{" "}
           <button

@@ -6,8 +6,9 @@
  * Clocks of two machines differ: the elapsed time is the server's, and what passes here is added to it.
  */
 
-import { computed, signal } from "@preact/signals";
 import type { Started } from "../../wire.ts";
+import { jsonOf } from "../page/guards.ts";
+import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
@@ -50,8 +51,9 @@ export function inFlightSlice(use: Use) {
   return {
     /** Takes an event of the stream, as JSON. */
     hear: (json: string): void => {
-      const started = parsed(json);
-      if (started === undefined) return;
+      // Made by our own server; a line that is cut or foreign is left out.
+      const started = jsonOf(json) as Started | undefined;
+      if (!started) return;
       time.value = now();
       told.value = new Map([...told.value, [keyOf(started), { started, at: time.value }]]);
       stop ??= every(TICK_MS, tick);
@@ -68,13 +70,4 @@ export function inFlightSlice(use: Use) {
         .sort((a, b) => b.started.run - a.started.run);
     }),
   };
-}
-
-/** The stream is made by our own server; a line that is cut or foreign is left out. */
-function parsed(json: string): Started | undefined {
-  try {
-    return JSON.parse(json) as Started;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,10 +3,10 @@
  * when it is loaded anew, also where the application has dropped them meanwhile.
  */
 
-import { batch, signal } from "@preact/signals";
 import type { KeptTrace } from "../../search/document.ts";
 import { MAX_TRACES } from "../../wire.ts";
 import type { Trace } from "../../wire.ts";
+import { batch, signal } from "../page/signals.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
@@ -61,7 +61,7 @@ export function keptSlice(use: Use) {
         clearedAt = Math.max(0, ...traces.value.map((t) => t.startedAt));
         traces.value = traces.value.filter((t) => kept.has(traceKey(t)));
         missed.value = 0;
-        if (trace.value === null) traceId.value = null;
+        if (!trace.value) traceId.value = null;
       }),
   };
 }

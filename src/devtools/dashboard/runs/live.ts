@@ -9,10 +9,11 @@
  * wait unseen.
  */
 
-import { batch, signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
 import { messageOf } from "../page/format.ts";
+import { jsonOf } from "../page/guards.ts";
+import { batch, signal } from "../page/signals.ts";
+import type { Signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -104,12 +105,8 @@ function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>
 }
 
 /** What the stream carries is made by our own server; a line that is cut or foreign is left out. */
-function parse(json: string): Trace[] {
-  try {
-    return [JSON.parse(json) as Trace];
-  } catch {
-    return [];
-  }
+function parse(json: string): Trace | readonly [] {
+  return (jsonOf(json) as Trace | undefined) ?? [];
 }
 
 interface Loading {

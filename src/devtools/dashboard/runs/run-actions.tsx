@@ -4,21 +4,16 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
-import { Icon } from "../page/icons.tsx";
+import { IconButton } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import { filesSlice } from "./files.ts";
-import { keptSlice } from "./kept.ts";
+import { selection } from "../store/shown.ts";
 import { runFileName } from "./run-file.ts";
+import { kept, runFiles } from "./shown.ts";
 
 /** Stands at the end of the row of tabs, behind what other rooms do with a run; nothing without a run. */
 export function RunActions({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const kept = useSlice(keptSlice);
-  const files = useSlice(filesSlice);
   const trace = selection.trace.value;
-  if (trace === null) return null;
+  if (!trace) return null;
   const key = traceKey(trace);
   const pinned = kept.pinned.value.has(key);
   return (
@@ -37,25 +32,21 @@ export function RunActions({ children }: { readonly children: ComponentChildren 
           {as.toUpperCase()}
         </button>
       ))}
-      <button
-        type="button"
-        class="icon-button quiet"
-        aria-label="Pin"
+      <IconButton
+        icon="pin"
+        label="Pin"
+        isQuiet
         title="Keeps it when others are dropped"
         aria-pressed={pinned}
         onClick={() => kept.togglePin(key)}
-      >
-        <Icon name="pin" />
-      </button>
-      <button
-        type="button"
-        class="icon-button quiet"
-        aria-label="Save run"
+      />
+      <IconButton
+        icon="save"
+        label="Save run"
+        isQuiet
         title="Save this run as a file"
-        onClick={() => saveFile(runFileName(trace), "application/json", files.savedRun() ?? "")}
-      >
-        <Icon name="save" />
-      </button>
+        onClick={() => saveFile(runFileName(trace), "application/json", runFiles.savedRun() ?? "")}
+      />
     </div>
   );
 }

@@ -8,7 +8,7 @@
 
 import type { KeptTrace } from "../../search/document.ts";
 import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
-import { isRecord, isText, isTexts } from "../page/guards.ts";
+import { isRecord, isText, isTexts, jsonOf } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
@@ -34,12 +34,8 @@ export function runFileName(trace: Trace): string {
  * @throws Error with a sentence when it is not a run, or not one of this version
  */
 export function parseRun(text: string): SavedRun {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error("The file is not JSON.");
-  }
+  const value: unknown = jsonOf(text);
+  if (value === undefined) throw new Error("The file is not JSON.");
   if (!isRecord(value) || typeof value["format"] !== "string" || !value["format"].startsWith("framework-run/"))
     throw new Error("The file is not a saved run.");
   if (value["format"] !== FORMAT) throw new Error(`The file is a ${value["format"]}; this page reads ${FORMAT}.`);

@@ -2,9 +2,9 @@
  * Searches that the user keeps, in this browser.
  */
 
-import { computed, signal } from "@preact/signals";
 import { isTexts } from "../page/guards.ts";
-import { recall, remember } from "../page/storage.ts";
+import { computed } from "../page/signals.ts";
+import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
@@ -17,7 +17,7 @@ const MAX_SAVED = 20;
 export function savedSearchesSlice(use: Use) {
   const { text } = use(searchSlice);
   const { local } = use(browserSlice);
-  const saved = signal<readonly string[]>(recall(local, SEARCHES_KEY, [], isTexts));
+  const saved = remembered(local, SEARCHES_KEY, [], isTexts);
   return {
     saved,
     /** Is the text in the field one of them? */
@@ -28,7 +28,6 @@ export function savedSearchesSlice(use: Use) {
       const others = saved.value.filter((one) => one !== wanted);
       const isNew = wanted !== "" && others.length === saved.value.length;
       saved.value = isNew ? [wanted, ...others].slice(0, MAX_SAVED) : others;
-      remember(local, SEARCHES_KEY, saved.value);
     },
   };
 }

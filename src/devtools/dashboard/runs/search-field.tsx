@@ -4,15 +4,16 @@
 
 import type { JSX } from "preact";
 import { fields } from "../../search/fields.ts";
-import { searchSlice } from "../store/search.ts";
+import { search } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
-import { earlierSlice } from "./earlier.ts";
 import { savedSearchesSlice } from "./saved-searches.ts";
+import { earlier } from "./shown.ts";
+
+const searches = useSlice(savedSearchesSlice);
 
 /** The field: what is typed filters the runs of the page, Enter searches everything that is kept. */
 export function SearchField(): JSX.Element {
-  const { text, issues } = useSlice(searchSlice);
-  const earlier = useSlice(earlierSlice);
+  const { text, issues } = search;
   const wrong = issues.value.length > 0;
   return (
     <input
@@ -36,9 +37,9 @@ export function SearchField(): JSX.Element {
 
 /** What stands below the field. */
 export function SearchNotes(): JSX.Element {
-  const { text } = useSlice(searchSlice);
-  const { searchKept } = useSlice(earlierSlice);
-  const { saved, isSaved, toggleSaved } = useSlice(savedSearchesSlice);
+  const { text } = search;
+  const { searchKept } = earlier;
+  const { saved, isSaved, toggleSaved } = searches;
   return (
     <>
       <Issues />
@@ -86,7 +87,7 @@ export function SearchNotes(): JSX.Element {
 
 /** What cannot be understood, where, and what was probably meant. */
 function Issues(): JSX.Element | null {
-  const { text, issues } = useSlice(searchSlice);
+  const { text, issues } = search;
   if (issues.value.length === 0) return null;
   return (
     <div id="search-issues" class="search-issues" role="status">

@@ -4,8 +4,8 @@
  *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
  */
 
-import { batch, effect } from "@preact/signals";
 import { messageOf } from "../page/format.ts";
+import { batch, effect } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey, runsBehind } from "../store/across.ts";
 import type { RunBehind } from "../store/across.ts";
@@ -47,7 +47,7 @@ export function followServices(use: Use): () => void {
     asked.delete(behindKey(one));
   };
   return effect(() => {
-    if (trace.value === null) return;
+    if (!trace.value) return;
     for (const one of runsBehind(trace.value, services.value)) {
       const key = behindKey(one);
       if (asked.has(key) || services.value.has(key)) continue;

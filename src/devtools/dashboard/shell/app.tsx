@@ -3,13 +3,14 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { comparisonSlice } from "../compare/compare.ts";
+import { comparison } from "../compare/shown.ts";
 import { Compare } from "../compare/view.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { Logs } from "../leaves/logs.tsx";
 import { NodePanel } from "../node/panel.tsx";
-import { recall, remember } from "../page/storage.ts";
+import { isNumber, isRecord } from "../page/guards.ts";
+import { useEffect, useRef, useState } from "../page/state.ts";
+import { remembered } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
 import { Panels } from "../plugins/view.tsx";
 import { ReplayAction, ReplayOutcome } from "../replay/view.tsx";
@@ -17,9 +18,7 @@ import { Editor } from "../request/editor.tsx";
 import { Response } from "../request/response.tsx";
 import { RunRequest } from "../request/run-request.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
-import { applicationSlice } from "../store/application.ts";
-import { panelsSlice } from "../store/panels.ts";
-import { selectionSlice } from "../store/selection.ts";
+import { application, panels, selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { AppFacts } from "../time/view.tsx";
 import { Timeline } from "../timeline/view.tsx";
@@ -41,14 +40,14 @@ interface Sizes {
   readonly list: number;
 }
 
-function isSizes(value: unknown): value is Sizes {
-  const { graph, list } = (value ?? {}) as Partial<Sizes>;
-  return typeof graph === "number" && typeof list === "number";
-}
+const isSizes = (value: unknown): value is Sizes =>
+  isRecord(value) && isNumber(value["graph"]) && isNumber(value["list"]);
+
+/** How the page is divided. */
+const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes);
 
 /** Everything. */
 export function App(): JSX.Element {
-  const [sizes, setSizes] = useState(() => recall(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes));
   const [height, setHeight] = useState(innerHeight);
   useEffect(() => {
     const measure = (): void => setHeight(innerHeight);
@@ -59,12 +58,8 @@ export function App(): JSX.Element {
       for (const release of releases) release();
     };
   }, []);
-  const resize = (change: Partial<Sizes>): void => {
-    const next = { ...sizes, ...change };
-    setSizes(next);
-    remember(() => localStorage, SIZES_KEY, next);
-  };
-  const bottom = Math.round(Math.max(HEADER + 130, Math.min(height - 200, sizes.graph * height)));
+  const { graph, list } = sizes.value;
+  const bottom = Math.round(Math.max(HEADER + 130, Math.min(height - 200, graph * height)));
   return (
     <div class="app" style={{ gridTemplateRows: `${HEADER}px ${bottom - HEADER + 6}px minmax(0, 1fr)` }}>
       <Header />
@@ -77,22 +72,18 @@ export function App(): JSX.Element {
           value={bottom}
           min={HEADER + 130}
           max={height - 200}
-          onChange={(value) => resize({ graph: value / height })}
+          onChange={(value) => (sizes.value = { graph: value / height, list })}
         />
       </main>
-      <section
-        class="bench"
-        aria-label="Workbench"
-        style={{ gridTemplateColumns: `${sizes.list}px 6px minmax(0, 1fr)` }}
-      >
+      <section class="bench" aria-label="Workbench" style={{ gridTemplateColumns: `${list}px 6px minmax(0, 1fr)` }}>
         <Lists />
         <Splitter
           label="Width of the list"
           axis="x"
-          value={sizes.list}
+          value={list}
           min={200}
           max={560}
-          onChange={(list) => resize({ list })}
+          onChange={(value) => (sizes.value = { graph, list: value })}
         />
         <div class="work">
           <Editor />
@@ -121,10 +112,7 @@ const PANELS = {
 };
 
 function Detail(): JSX.Element {
-  const panels = useSlice(panelsSlice);
-  const shown = useSlice(applicationSlice).panels.value.length;
-  const selection = useSlice(selectionSlice);
-  const comparison = useSlice(comparisonSlice);
+  const shown = application.panels.value.length;
   const tab = panels.detail.value;
   const section = useRef<HTMLElement>(null);
   const sent = selection.exchangeId.value;
@@ -133,7 +121,7 @@ function Detail(): JSX.Element {
     if (sent === null || innerWidth > STACKED || !detail || !work) return;
     work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
   }, [sent]);
-  const marks = `${comparison.markedA.value === null ? "" : "A"}${comparison.markedB.value === null ? "" : "B"}`;
+  const marks = `${comparison.markedA.value ? "A" : ""}${comparison.markedB.value ? "B" : ""}`;
   const logs = selection.whole.value?.leaves.filter(({ kind }) => kind === "log").length ?? 0;
   const bean = selection.bean.value === null ? undefined : selection.beans.value.get(selection.bean.value)?.name;
   return (
@@ -151,11 +139,11 @@ function Detail(): JSX.Element {
           {
             id: "timeline",
             label: "Timeline",
-            extra: selection.whole.value === null ? undefined : String(selection.whole.value.calls.length),
+            extra: selection.whole.value ? String(selection.whole.value.calls.length) : undefined,
           },
           { id: "logs", label: "Logs", extra: logs === 0 ? undefined : String(logs) },
           { id: "node", label: "Node", extra: bean },
-          { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
+          { id: "compare", label: "Compare", extra: marks ? marks : undefined },
           { id: "app", label: "App" },
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}

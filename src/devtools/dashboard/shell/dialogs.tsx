@@ -3,15 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clamp, duration } from "../page/format.ts";
+import { useEffect, useRef, useState } from "../page/state.ts";
 import { ReplayDialog } from "../replay/view.tsx";
-import { applicationSlice } from "../store/application.ts";
-import { routeKey, traceKey } from "../store/keys.ts";
-import { panelsSlice } from "../store/panels.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import type { Use } from "../store/slice.ts";
+import { routeKey } from "../store/keys.ts";
+import { application, panels, selection } from "../store/shown.ts";
 import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
 
@@ -19,14 +15,13 @@ const MAX_HITS = 12;
 
 /** Whichever is open. */
 export function Dialogs(): JSX.Element | null {
-  const panels = useSlice(panelsSlice);
   const open = panels.dialog.value;
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
-  useLayoutEffect(() => {
-    if (open !== null && dialog.current?.open === false) dialog.current.showModal();
+  useEffect(() => {
+    if (open && dialog.current?.open === false) dialog.current.showModal();
   }, [open]);
-  if (open === null) return null;
+  if (!open) return null;
   // At once, not with its event, which comes later, and would close what Ctrl+K opens meanwhile.
   const close = (): void => {
     dialog.current?.close();
@@ -84,30 +79,24 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
 }
 
 interface Hit {
-  readonly key: string;
   readonly kind: "route" | "bean" | "run";
   readonly text: string;
   readonly go: () => void;
 }
 
-function hits(use: Use, query: string): Hit[] {
-  const application = use(applicationSlice);
-  const selection = use(selectionSlice);
+function hits(query: string): Hit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const routes = application.routes.value.map((r): Hit => ({
-    key: `route ${routeKey(r)}`,
     kind: "route",
     text: routeKey(r),
     go: () => selection.selectRoute(routeKey(r)),
   }));
   const beans = selection.graph.value.nodes.map((n): Hit => ({
-    key: `bean ${n.id}`,
     kind: "bean",
     text: n.id,
     go: () => selection.selectBean(n.id),
   }));
   const runs = application.traces.value.map((t): Hit => ({
-    key: `run ${traceKey(t)}`,
     kind: "run",
     text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`,
     go: () => selection.selectTrace(t),
@@ -120,9 +109,9 @@ function hits(use: Use, query: string): Hit[] {
 function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const found = hits(useSlice, query);
+  const found = hits(query);
   const choose = (hit: Hit | undefined): void => {
-    if (hit === undefined) return;
+    if (!hit) return;
     onClose();
     hit.go();
   };
@@ -151,7 +140,7 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
       />
       <ul id="hits" role="listbox" aria-label="Results">
         {found.map((hit, i) => (
-          <li key={hit.key} id={`hit-${i}`} role="option" aria-selected={i === at} onClick={() => choose(hit)}>
+          <li id={`hit-${i}`} role="option" aria-selected={i === at} onClick={() => choose(hit)}>
             <span class="muted">{hit.kind}</span>
             <code>{hit.text}</code>
           </li>

@@ -3,19 +3,19 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { Icon } from "../page/icons.tsx";
-import { liveSlice } from "../runs/live.ts";
-import { applicationSlice } from "../store/application.ts";
-import { panelsSlice } from "../store/panels.ts";
+import { IconButton } from "../page/widgets.tsx";
+import { useEffect } from "../page/state.ts";
+import { live } from "../runs/shown.ts";
+import { application, panels } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { themeSlice } from "./theme.ts";
 
+const { theme, toggleTheme } = useSlice(themeSlice);
+
 /** Name, live state, palette, help, theme. */
 export function Header(): JSX.Element {
-  const { dialog } = useSlice(panelsSlice);
-  const { online, mount } = useSlice(applicationSlice);
-  const { theme, toggleTheme } = useSlice(themeSlice);
+  const { dialog } = panels;
+  const { online, mount } = application;
   useEffect(() => {
     document.title = `${appName(mount.value)} · devtools`;
   }, [mount.value]);
@@ -45,18 +45,13 @@ export function Header(): JSX.Element {
       >
         Go to<kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      <button type="button" class="icon-button" aria-label="Help" title="Keys" onClick={() => (dialog.value = "help")}>
-        <Icon name="help" />
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Theme"
+      <IconButton icon="help" label="Help" title="Keys" onClick={() => (dialog.value = "help")} />
+      <IconButton
+        icon={theme.value === "dark" ? "moon" : "service"}
+        label="Theme"
         title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`}
         onClick={toggleTheme}
-      >
-        <Icon name={theme.value === "dark" ? "moon" : "service"} />
-      </button>
+      />
     </header>
   );
 }
@@ -69,9 +64,9 @@ export function appName(mount: string): string {
 
 /** Why the application does not respond, else the notice. */
 export function Banners(): JSX.Element | null {
-  const { load } = useSlice(liveSlice);
-  const { failure, loaded } = useSlice(applicationSlice);
-  const { notice } = useSlice(panelsSlice);
+  const { load } = live;
+  const { failure, loaded } = application;
+  const { notice } = panels;
   if (failure.value !== null) {
     return (
       <div class="banner" role="alert">

@@ -4,7 +4,7 @@
  *   selection ──▶ formatLink ──▶ location.hash ──▶ parseLink ──▶ selection
  */
 
-import { batch, computed } from "@preact/signals";
+import { batch, computed } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { routeKey } from "../store/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -33,7 +33,7 @@ export function formatLink(link: Link): string {
     if (value !== null) params.set(name, value);
   }
   const text = params.toString();
-  return text === "" ? "" : `#${text}`;
+  return text ? `#${text}` : "";
 }
 
 /** The link to what is selected, and the way back from a link. */
@@ -50,7 +50,7 @@ export function linkSlice(use: Use) {
         const known = routes.value.some((r) => routeKey(r) === link.route);
         if (link.route !== null && known) selectRoute(link.route);
         const trace = runOf(link.trace);
-        if (trace !== null) selectTrace(trace);
+        if (trace) selectTrace(trace);
         else if (link.trace !== null) notice.value = `Run ${link.trace} is no longer kept: only the last 100 are.`;
         else if (link.route !== null && !known)
           notice.value = `The link points at ${link.route}, which this application does not have.`;
@@ -68,7 +68,7 @@ export function followLocation(use: Use): () => void {
     if (location.hash !== link.value) openLink(location.hash);
   };
   const stopWriting = link.subscribe((hash) => {
-    if (loaded.value && hash !== location.hash) history.replaceState(null, "", hash === "" ? location.pathname : hash);
+    if (loaded.value && hash !== location.hash) history.replaceState(null, "", hash ? hash : location.pathname);
   });
   addEventListener("hashchange", onHash);
   return () => {

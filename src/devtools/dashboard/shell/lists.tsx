@@ -4,18 +4,13 @@
 
 import type { JSX } from "preact";
 import { Tabs } from "../page/widgets.tsx";
-import { draftsSlice } from "../request/drafts.ts";
 import { Routes } from "../request/routes.tsx";
+import { drafts } from "../request/shown.ts";
 import { History } from "../runs/history-list.tsx";
-import { applicationSlice } from "../store/application.ts";
-import { panelsSlice } from "../store/panels.ts";
-import { useSlice } from "../store/slice.ts";
+import { application, panels } from "../store/shown.ts";
 
 /** Tabs and the list of the chosen one. */
 export function Lists(): JSX.Element {
-  const application = useSlice(applicationSlice);
-  const panels = useSlice(panelsSlice);
-  const drafts = useSlice(draftsSlice);
   const tab = panels.list.value;
   return (
     <div class="lists">

@@ -48,7 +48,7 @@ export function Marks(): JSX.Element {
       <h3>Lines</h3>
       <dl class="marks">
         {lines.map(([kind, means]) => (
-          <div key={kind} data-mark={kind}>
+          <div key={kind}>
             <dt>
               <LineSample kind={kind} />
             </dt>

@@ -57,7 +57,7 @@ export function runsBehind(trace: Trace, known: KnownRuns): RunBehind[] {
 }
 
 const references = ({ leaves }: Trace): RunReference[] =>
-  leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run !== null ? [leaf.detail.run] : []));
+  leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run ? [leaf.detail.run] : []));
 
 /** A call or leaf before it is numbered anew. */
 interface Placed<T> {
@@ -103,7 +103,7 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
       const one = { ...leaf, startUs: leaf.startUs + place.shiftUs };
       leaves.push({ one, key: `${run} ${leaf.id}`, parent: parentOf(leaf) });
       const behind = leaf.kind === "http" ? leaf.detail.run : null;
-      if (behind === null || runs > MAX_RUNS || origins.length >= MAX_ROW) continue;
+      if (!behind || runs > MAX_RUNS || origins.length >= MAX_ROW) continue;
       const further = [...origins, behind.origin];
       const found = known.get(behindKey({ origins: further, id: behind.id }));
       if (typeof found !== "object") continue;
@@ -118,8 +118,8 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
       add(found.trace, further, {
         bean: (id) => islandId(island.name, id),
         parent: parentOf(leaf),
-        from: caller === undefined ? place.from : place.bean(caller.bean),
-        depth: caller === undefined ? place.depth : caller.depth + place.depth + 1,
+        from: caller ? place.bean(caller.bean) : place.from,
+        depth: caller ? caller.depth + place.depth + 1 : place.depth,
         shiftUs: Math.round(one.startUs + wayUs),
       });
     }
@@ -143,7 +143,7 @@ const islandId = (service: string, bean: string): string => `${service} › ${be
 /** The island of a service: of two services with one name, the second says where it listens. */
 function islandOf(islands: Map<string, Island>, origin: string, { name, graph }: ServiceRun): Island {
   const known = islands.get(origin);
-  if (known !== undefined) return known;
+  if (known) return known;
   const isTaken = [...islands.values()].some((one) => one.name === name);
   const made = {
     name: isTaken ? `${name} ${origin.replace(/^https?:\/\//, "")}` : name,

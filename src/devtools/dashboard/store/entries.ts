@@ -2,9 +2,9 @@
  * Which runs are of a route, and where it enters the graph.
  */
 
-import { computed } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../wire.ts";
+import { computed } from "../page/signals.ts";
+import type { ReadonlySignal } from "../page/signals.ts";
 
 /** Is this a run of that route? A WebSocket is opened by a GET, and its handlers are run for that route. */
 export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
@@ -13,7 +13,7 @@ export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
 
 /** The entry beans: as the route says, or until it knows, where its runs were seen to enter. */
 export function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly string[] {
-  if (route === null || route.beans.length > 0) return route?.beans ?? [];
+  if (!route || route.beans.length > 0) return route?.beans ?? [];
   const runs = traces.filter((trace) => isRunOf(trace, route));
   const called = (trace: Trace): string[] =>
     trace.calls.filter(({ parentId }) => parentId === null).map(({ bean }) => bean);

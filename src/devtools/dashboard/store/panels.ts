@@ -2,7 +2,7 @@
  * What is open on the page: the list, the tab of the run, a dialog, and the sentence in the banner.
  */
 
-import { signal } from "@preact/signals";
+import { signal } from "../page/signals.ts";
 
 /** Any room may open a panel of another one by its name, without knowing it. */
 export function panelsSlice() {

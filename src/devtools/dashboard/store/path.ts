@@ -81,10 +81,9 @@ export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly stri
   const edges = new Map<string, PathEdge>();
   const steps = calls.map((call, order) => {
     const parent = call.parentId === null ? undefined : byId.get(call.parentId);
-    const chain =
-      parent === undefined
-        ? fromEntry(next, entries, unspied, call.bean)
-        : between(next, unspied, parent.bean, call.bean);
+    const chain = parent
+      ? between(next, unspied, parent.bean, call.bean)
+      : fromEntry(next, entries, unspied, call.bean);
     for (const id of chain.slice(1, -1)) if (!beans.has(id)) beans.set(id, passed(id));
     beans.set(call.bean, add(beans.get(call.bean), call, calls));
     const keys = chain.slice(1).map((to, i) => {

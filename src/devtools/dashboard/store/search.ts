@@ -8,13 +8,13 @@
  * Spec: spec/dashboard.md (DASH)
  */
 
-import { computed, signal } from "@preact/signals";
 import { documentOf } from "../../search/document.ts";
 import type { RunDocument } from "../../search/document.ts";
 import { searchOf } from "../../search/match.ts";
 import type { Found } from "../../search/match.ts";
 import { parseQuery } from "../../search/query.ts";
 import type { Trace } from "../../wire.ts";
+import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "./application.ts";
 import { selectionSlice } from "./selection.ts";
 import type { Use } from "./slice.ts";
@@ -30,10 +30,9 @@ export function searchSlice(use: Use) {
   const parsed = computed(() => parseQuery(text.value));
   const search = computed(() => {
     const { query } = parsed.value;
-    return query === undefined || query.terms.length === 0 ? null : searchOf(query, { mine: mine.value });
+    return !query || query.terms.length === 0 ? null : searchOf(query, { mine: mine.value });
   });
-  const foundIn = (run: Trace): Found | undefined =>
-    search.value === null ? EVERYWHERE : search.value(documentFor(run));
+  const foundIn = (run: Trace): Found | undefined => (search.value ? search.value(documentFor(run)) : EVERYWHERE);
   return {
     /** What was typed. */
     text,
@@ -47,8 +46,8 @@ export function searchSlice(use: Use) {
     foundIn,
     /** Ids of the beans in whose calls, or below them, it was found. */
     lit: computed<ReadonlySet<string>>(() => {
-      if (search.value === null) return new Set();
-      const runs = trace.value === null ? traces.value : [trace.value];
+      if (!search.value) return new Set();
+      const runs = trace.value ? [trace.value] : traces.value;
       return new Set(runs.flatMap((run) => beansOf(run, foundIn(run) ?? EVERYWHERE)));
     }),
   };

@@ -4,10 +4,10 @@
  *   routeId, traceId, bean … (signals) ──▶ route, run, graph, reachable beans, path (computed) ◀── actions
  */
 
-import { batch, computed, signal } from "@preact/signals";
 import { reachable } from "../../analysis/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../wire.ts";
 import { clamp } from "../page/format.ts";
+import { batch, computed, signal } from "../page/signals.ts";
 import { wholeRun } from "./across.ts";
 import type { WholeRun } from "./across.ts";
 import { applicationSlice } from "./application.ts";
@@ -60,7 +60,7 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
   const trace = computed(() => runOf(traceId.value));
   const saved = computed(() => (traceId.value === null ? undefined : opened.value.get(traceId.value)));
   const ownGraph = computed(() => saved.value?.graph ?? live.value);
-  const all = computed(() => (trace.value === null ? null : wholeRun(trace.value, ownGraph.value, services.value)));
+  const all = computed(() => trace.value && wholeRun(trace.value, ownGraph.value, services.value));
   const whole = computed(() => all.value?.trace ?? null);
   const graph = computed(() => all.value?.graph ?? ownGraph.value);
   const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
@@ -89,8 +89,8 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
     beanName: (id: string): string => beans.value.get(id)?.name ?? id,
     entries,
     /** The beans that the route can reach; null without a route. */
-    reach: computed(() => (route.value === null ? null : reachable(graph.value, entries.value))),
-    path: computed(() => (whole.value === null ? null : tracePath(whole.value, graph.value, entries.value))),
+    reach: computed(() => route.value && reachable(graph.value, entries.value)),
+    path: computed(() => whole.value && tracePath(whole.value, graph.value, entries.value)),
   };
 }
 
@@ -113,7 +113,7 @@ function createSelects(use: Use, chosen: Chosen) {
         chosen.traceId.value = traceKey(trace);
         const route = routes.value.find((r) => isRunOf(trace, r));
         const byGet = trace.method === "HEAD" && trace.route !== null ? `GET ${trace.route}` : null;
-        chosen.routeId.value = route === undefined ? byGet : routeKey(route);
+        chosen.routeId.value = route ? routeKey(route) : byGet;
         notice.value = null;
         chosen.step.value = null;
         chosen.callId.value = null;
@@ -137,7 +137,7 @@ function createSelects(use: Use, chosen: Chosen) {
     selectLeaf: (leaf: Leaf | null, caller?: Call): void =>
       batch(() => {
         chosen.leafId.value = leaf?.id ?? null;
-        if (caller === undefined) return;
+        if (!caller) return;
         chosen.bean.value = caller.bean;
         chosen.callId.value = caller.id;
       }),

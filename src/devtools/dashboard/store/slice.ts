@@ -1,7 +1,7 @@
 /**
  * The page's store: a set of slices, each a plain function that asks for the slices it stands on.
  *
- *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ views: useSlice(slice)
+ *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ shown.ts of a room ──▶ views
  *
  * A slice names what it depends on by importing it, so the import table of the rooms (scripts/import-table.mjs)
  * is also the table of which state may depend on which. Views never fetch; they read signals and call actions.
@@ -23,5 +23,5 @@ export function createUse(given: ReadonlyMap<Slice<unknown>, unknown> = new Map(
   return use;
 }
 
-/** The store of the page that is shown. Views take slices from it, and hand it on; tests of slices make their own. */
+/** The store of the page that is shown. Views have its slices from `shown.ts`; tests of slices make their own store. */
 export const useSlice: Use = createUse();

@@ -3,20 +3,23 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import type { HealthView, MetricsView, StartUp, StartUpView } from "../../wire-history.ts";
 import { clock, count, duration } from "../page/format.ts";
+import { useEffect, useState } from "../page/state.ts";
 import { Failure, Table } from "../page/widgets.tsx";
-import { day, earlierSlice } from "../runs/earlier.ts";
-import { selectionSlice } from "../store/selection.ts";
+import { day } from "../runs/earlier.ts";
+import { earlier } from "../runs/shown.ts";
+import { selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { factsSlice } from "./facts.ts";
 import { beanRows, routeRows, sorted } from "./table.ts";
 import type { Column, SumRow } from "./table.ts";
 
+const facts = useSlice(factsSlice);
+
 /** Everything, read when the tab opens. */
 export function AppFacts(): JSX.Element {
-  const { aggregates, startUp, metrics, health, failure, load, follow } = useSlice(factsSlice);
+  const { aggregates, startUp, metrics, health, failure, load, follow } = facts;
   useEffect(follow, []);
   const sums = aggregates.value;
   return (
@@ -28,7 +31,7 @@ export function AppFacts(): JSX.Element {
           Read again
         </button>
       </h3>
-      {sums !== null && (
+      {sums && (
         <>
           <p class="muted">
             {count(sums.count, "run")}
@@ -38,9 +41,9 @@ export function AppFacts(): JSX.Element {
           <Sums label="Beans" of="Calls" rows={beanRows(sums)} />
         </>
       )}
-      {startUp.value !== null && <Starts {...startUp.value} />}
-      {health.value !== null && <Health {...health.value} />}
-      {metrics.value !== null && <Metrics {...metrics.value} />}
+      {startUp.value && <Starts {...startUp.value} />}
+      {health.value && <Health {...health.value} />}
+      {metrics.value && <Metrics {...metrics.value} />}
     </div>
   );
 }
@@ -88,8 +91,7 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
 
 /** A row; its name opens the runs behind it. */
 function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly onToggle: () => void }): JSX.Element {
-  const earlier = useSlice(earlierSlice);
-  const { traceId } = useSlice(selectionSlice);
+  const { traceId } = selection;
   const { row, isOpen, onToggle } = props;
   return (
     <>
@@ -132,7 +134,7 @@ function Starts({ current, failed }: StartUpView): JSX.Element {
   return (
     <>
       <h3>Start</h3>
-      {failed !== null && (
+      {failed && (
         <div class="notice error">
           <b>The start of {day(failed.startedAt)} failed.</b> {failed.error?.name}: {failed.error?.message}
           {failed.chain.length > 0 && <p>At {failed.chain.join(" → ")}</p>}
@@ -140,10 +142,10 @@ function Starts({ current, failed }: StartUpView): JSX.Element {
           <Start start={failed} label="Failed start" />
         </div>
       )}
-      {current === null ? (
-        <p class="hint">Not seen: the beans were made without the recorder.</p>
-      ) : (
+      {current ? (
         <Start start={current} label="Start" />
+      ) : (
+        <p class="hint">Not seen: the beans were made without the recorder.</p>
       )}
     </>
   );
@@ -164,18 +166,18 @@ function Start({ start, label }: { readonly start: StartUp; readonly label: stri
         {duration(total)}
       </p>
       <Table class="panel-table starts" label={label} head={["Made", "Time", "Own", "When"]}>
-        {steps.map((step, i) => (
-          <tr key={i}>
+        {steps.map((step) => (
+          <tr>
             <th scope="row">
               {step.name}
-              {step.error !== null && <b class="bad"> {step.error.message}</b>}
+              {step.error && <b class="bad"> {step.error.message}</b>}
             </th>
             <td>{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
             <td>{step.selfUs === null ? "" : duration(step.selfUs)}</td>
             <td>
               <svg width="100%" height="12" role="img" aria-label={`from ${duration(step.startUs)}`}>
                 <rect
-                  class={step.error === null ? "bar" : "bar bad"}
+                  class={step.error ? "bar bad" : "bar"}
                   x={`${Math.min(99.5, (100 * step.startUs) / total)}%`}
                   width={`${Math.max(0.5, (100 * (step.durationUs ?? total - step.startUs)) / total)}%`}
                   height="12"
@@ -192,11 +194,11 @@ function Start({ start, label }: { readonly start: StartUp; readonly label: stri
 function Health({ health, reason, checks }: HealthView): JSX.Element {
   return (
     <>
-      <h3>Health{health !== null && <b class={health.status === "UP" ? undefined : "bad"}>{health.status}</b>}</h3>
-      {health === null && <p class="hint">{reason}</p>}
+      <h3>Health{health && <b class={health.status === "UP" ? undefined : "bad"}>{health.status}</b>}</h3>
+      {!health && <p class="hint">{reason}</p>}
       <ul class="checks">
         {checks.map(({ name, status, durationUs, checkedAt, error, recent }) => (
-          <li key={name} data-check={name}>
+          <li key={name}>
             <b class={status === "UP" ? undefined : "bad"}>{status}</b> {name} in {duration(durationUs)} at{" "}
             {clock(checkedAt)}
             {error !== undefined && <>: {error}</>}
@@ -217,9 +219,7 @@ function Metrics({ metrics, reason }: MetricsView): JSX.Element {
   return (
     <>
       <h3>Metrics</h3>
-      {metrics === null ? (
-        <p class="hint">{reason}</p>
-      ) : (
+      {metrics ? (
         <>
           <p class="muted">
             {count(metrics.activeRequests, "request")} under way · since {day(metrics.since)}
@@ -238,6 +238,8 @@ function Metrics({ metrics, reason }: MetricsView): JSX.Element {
             ))}
           </Table>
         </>
+      ) : (
+        <p class="hint">{reason}</p>
       )}
     </>
   );

@@ -3,18 +3,16 @@
  * Escape back out; arrows walk. Only the bars on screen exist.
  */
 
-import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { KINDS } from "../leaves/spent.ts";
 import { leafText } from "../leaves/words.ts";
 import { keepInSight } from "../page/box.ts";
 import { duration } from "../page/format.ts";
 import { onKeys } from "../page/keys.ts";
+import { useComputed, useEffect, useId, useMemo, useRef, useSignal } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { selection } from "../store/shown.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
 import type { DrawnBar, FlameBar } from "./flame.ts";
 
@@ -22,7 +20,6 @@ const LANE = 22;
 
 /** The bars of a run. */
 export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const bars = useMemo(() => flameBars(trace), [trace]);
@@ -36,11 +33,11 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
     const { width, height } = size.value;
     const seen = [Math.floor(top.value / LANE) - 2, Math.ceil((top.value + height) / LANE) + 2] as const;
     return drawnBars(bars, windowOf(bars, zoom.value), width, seen, at.value);
-  });
+  }, [bars]);
   const show = (next: number): void => {
     at.value = next;
     const bar = bars[next];
-    if (bar === undefined) return;
+    if (!bar) return;
     const { fromUs, toUs } = windowOf(bars, zoom.value);
     if (bar.endUs < fromUs || bar.startUs > toUs) zoom.value = Math.max(0, bar.parent);
     keepInSight(box.current, bar.lane * LANE, (bar.lane + 1) * LANE);
@@ -49,7 +46,7 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
     show(next);
     zoom.value = next;
     const { call, leaf } = bars[next] ?? {};
-    if (call !== undefined) selection.showCall(call);
+    if (call) selection.showCall(call);
     else
       selection.selectLeaf(
         leaf ?? null,
@@ -70,7 +67,7 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
   return (
     <div class="flame-view">
       <p class="flame-now" role="status">
-        {now !== undefined && (
+        {now && (
           <>
             <b>{wordsOf(now, trace, selection.beanName)}</b> {duration(now.endUs - now.startUs)}{" "}
             <span class="muted">+{duration(now.startUs)}</span>
@@ -122,7 +119,7 @@ function Bar(props: {
   readonly onChoose: () => void;
 }): JSX.Element | null {
   const { bar, drawn, words } = props;
-  if (bar === undefined) return null;
+  if (!bar) return null;
   const { call, leaf, lane } = bar;
   return (
     <div
@@ -147,7 +144,7 @@ function Bar(props: {
 
 /** What a bar is called. */
 function wordsOf(bar: FlameBar | undefined, trace: Trace, beanName: (id: string) => string): string {
-  if (bar?.call !== undefined) return `${beanName(bar.call.bean)}.${bar.call.method}`;
-  if (bar?.leaf !== undefined) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;
+  if (bar?.call) return `${beanName(bar.call.bean)}.${bar.call.method}`;
+  if (bar?.leaf) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;
   return `${trace.method} ${trace.path}`;
 }

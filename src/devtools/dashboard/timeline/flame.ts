@@ -56,8 +56,8 @@ export function flameBars(trace: Trace): FlameBar[] {
     let lane = (bars[parent]?.lane ?? 0) + 1;
     while ((ends[lane] ?? 0) > item.startUs) lane++;
     ends[lane] = item.endUs;
-    if (item.call !== undefined) placeOf.set(item.call.id, bars.length);
-    bars.push({ ...item, kind: item.call === undefined ? "leaf" : "call", parent, lane });
+    if (item.call) placeOf.set(item.call.id, bars.length);
+    bars.push({ ...item, kind: item.call ? "call" : "leaf", parent, lane });
   }
   return bars;
 }
@@ -96,7 +96,7 @@ export function drawnBars(
 /** Where a key leads: along a lane, to what a bar came from, or to the first that came from it. */
 export function flameStep(bars: readonly FlameBar[], at: number, key: string): number | undefined {
   const here = bars[at];
-  if (here === undefined) return undefined;
+  if (!here) return undefined;
   const inLane = ({ lane }: FlameBar): boolean => lane === here.lane;
   switch (key) {
     case "ArrowUp":
@@ -125,7 +125,7 @@ const found = (index: number, otherwise: number): number => (index === -1 ? othe
 /** The window that a bar fills, and around an instant a hundredth of the run. */
 export function windowOf(bars: readonly FlameBar[], at: number): FlameWindow {
   const [run, bar] = [bars[0], bars[at]];
-  if (run === undefined || bar === undefined) return { fromUs: 0, toUs: 1 };
+  if (!run || !bar) return { fromUs: 0, toUs: 1 };
   const least = Math.max(1, (run.endUs - run.startUs) / 100);
   const room = Math.max(0, least - (bar.endUs - bar.startUs)) / 2;
   return { fromUs: Math.max(0, bar.startUs - room), toUs: bar.endUs + room };

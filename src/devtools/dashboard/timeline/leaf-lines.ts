@@ -47,12 +47,11 @@ export function withLeafLines(
   const after = new Map<TimelineLine | undefined, LeafLine[]>();
   for (const leaf of leaves) {
     const caller = leaf.parentId === null ? undefined : byId.get(leaf.parentId);
-    if (!isOpen(caller?.id ?? null) || (caller !== undefined && (folded.has(caller.id) || !lineOf.has(caller.id))))
-      continue;
+    if (!isOpen(caller?.id ?? null) || (caller && (folded.has(caller.id) || !lineOf.has(caller.id)))) continue;
     const anchor = shownLine(lastBefore(leaf, caller, children), byId, lineOf);
     const own = after.get(anchor);
-    const line: LeafLine = { kind: "leaf", leaf, caller, depth: caller === undefined ? 0 : caller.depth + 1 };
-    if (own === undefined) after.set(anchor, [line]);
+    const line: LeafLine = { kind: "leaf", leaf, caller, depth: caller ? caller.depth + 1 : 0 };
+    if (!own) after.set(anchor, [line]);
     else own.push(line);
   }
   return [...(after.get(undefined) ?? []), ...lines.flatMap((line): RunLine[] => [line, ...(after.get(line) ?? [])])];
@@ -74,7 +73,7 @@ function lastBefore(
   let at = caller;
   for (;;) {
     const next = children.get(at?.id ?? null)?.findLast((call) => call.startUs <= leaf.startUs);
-    if (next === undefined) return at;
+    if (!next) return at;
     at = next;
   }
 }
@@ -85,9 +84,9 @@ function shownLine(
   byId: ReadonlyMap<number, Call>,
   lineOf: ReadonlyMap<number, TimelineLine>,
 ): TimelineLine | undefined {
-  for (let at = call; at !== undefined; at = at.parentId === null ? undefined : byId.get(at.parentId)) {
+  for (let at = call; at; at = at.parentId === null ? undefined : byId.get(at.parentId)) {
     const line = lineOf.get(at.id);
-    if (line !== undefined) return line;
+    if (line) return line;
   }
   return undefined;
 }

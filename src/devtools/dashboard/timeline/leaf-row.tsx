@@ -3,14 +3,13 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { Alike } from "../../analysis/alike.ts";
 import { KINDS } from "../leaves/spent.ts";
 import { leafText, outcomeOf } from "../leaves/words.ts";
 import { duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { useEffect, useRef } from "../page/state.ts";
+import { selection } from "../store/shown.ts";
 import type { LeafLine } from "./leaf-lines.ts";
 import { Bar, Flag, TimeRow } from "./time-row.tsx";
 import type { RowPlace } from "./time-row.tsx";
@@ -56,7 +55,6 @@ export function LeafRow(props: {
   readonly place: RowPlace;
   readonly endUs: number;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { line, mark, place } = props;
   const { leaf, caller, depth } = line;
   const { startUs, durationUs, error } = leaf;
@@ -77,14 +75,14 @@ export function LeafRow(props: {
       onOpen={open}
       onSpace={open}
       self={<span class="muted">{outcomeOf(leaf)}</span>}
-      whole={leaf.kind === "log" ? "" : durationUs === null ? "pending" : duration(durationUs)}
+      whole={leaf.kind === "log" ? "" : duration(durationUs)}
       says={`starts at ${duration(startUs)}`}
       bars={
         <Bar
           fromUs={startUs}
           us={durationUs ?? Math.max(0, props.endUs - startUs)}
           totalUs={place.totalUs}
-          marks={{ "data-failed": error === null ? undefined : "" }}
+          marks={{ "data-failed": error ? "" : undefined }}
         />
       }
     >
@@ -92,13 +90,13 @@ export function LeafRow(props: {
         <Icon name={leaf.kind} />
         <span class="sr">{KINDS[leaf.kind][0]} </span>
         <span class="cut">{text}</span>
-        {error !== null && (
+        {error && (
           <Flag isError means={`${error.name}: ${error.message}`}>
             ! failed
           </Flag>
         )}
         <SlowFlag us={durationUs} />
-        {mark !== undefined && (
+        {mark && (
           <Flag means={`${mark.one.ids.length} statements alike; the repeats took ${duration(mark.one.wastedUs)}`}>
             N+1 {mark.i + 1}/{mark.one.ids.length}
           </Flag>

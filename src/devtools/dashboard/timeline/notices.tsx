@@ -3,21 +3,19 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { repeatsOf } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Trace } from "../../wire.ts";
 import type { Alike } from "../../analysis/alike.ts";
 import { count, duration } from "../page/format.ts";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { useMemo } from "../page/state.ts";
+import { selection } from "../store/shown.ts";
 
 /** How many repeated calls are named. */
 const NAMED = 3;
 
 /** What was called more than once, and what that cost. */
 export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
   if (repeats.length === 0) return null;
   return (
@@ -42,11 +40,10 @@ const GROUPS = 10;
 
 /** Statements that one would do for. */
 export function AlikeStatements({ alike }: { readonly alike: readonly Alike[] }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
   if (alike.length === 0) return null;
   const wastedUs = alike.reduce((sum, one) => sum + one.wastedUs, 0);
   return (
-    <details class="notice" data-alike>
+    <details class="notice">
       <summary>
         N+1: {count(alike.length, "statement")} sent again and again with other values, {duration(wastedUs)} in repeats
       </summary>
@@ -68,7 +65,7 @@ export function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | nul
     <>
       {droppedCalls > 0 && <DroppedCalls trace={trace} />}
       {droppedLeaves > 0 && (
-        <p class="notice" data-dropped-leaves={droppedLeaves}>
+        <p class="notice">
           {count(droppedLeaves, "statement, request or log line", "statements, requests and log lines")} more are not
           kept: over <code>limits.leavesPerTrace</code>, or begun after the run was over.
         </p>
@@ -87,7 +84,7 @@ function DroppedCalls({ trace }: { readonly trace: Trace }): JSX.Element {
       </p>
     );
   return (
-    <p class="notice" data-limit={callLimit}>
+    <p class="notice">
       The first {count(calls.length, "call")} are kept, {droppedCalls.toLocaleString("en")} more are not, and the times
       above are without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>
       .

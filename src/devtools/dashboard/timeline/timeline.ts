@@ -51,7 +51,7 @@ export function timelineLines(
   return rows.flatMap((row): TimelineLine[] => {
     const fold = isInside(row) ? undefined : folds.get(row.call.id);
     const own: TimelineLine[] = hidden.has(row.call.id) ? [] : [{ kind: "call", row }];
-    return fold === undefined ? own : [fold, ...own];
+    return fold ? [fold, ...own] : own;
   });
 }
 
@@ -79,7 +79,7 @@ function shapesOf(
   // From the last entered back: a call's own calls were entered after it.
   for (const { call } of rows.toReversed()) {
     const inner = (children.get(call.id) ?? []).map(({ id }) => shapes.get(id)).join(",");
-    const end = call.error !== null ? `failed ${call.id}` : call.durationUs === null ? `pending ${call.id}` : "";
+    const end = call.error ? `failed ${call.id}` : call.durationUs === null ? `pending ${call.id}` : "";
     const shape = `${call.bean}\n${call.method}\n${end}\n${inner}`;
     numbers.set(shape, numbers.get(shape) ?? numbers.size);
     shapes.set(call.id, numbers.get(shape) ?? 0);
@@ -91,7 +91,7 @@ function shapesOf(
 function equalInRow(siblings: readonly Call[], shapes: ReadonlyMap<number, number>): readonly (readonly Call[])[] {
   const runs = siblings.reduce<Call[][]>((found, call) => {
     const last = found.at(-1);
-    if (last?.[0] !== undefined && shapes.get(last[0].id) === shapes.get(call.id)) last.push(call);
+    if (last?.[0] && shapes.get(last[0].id) === shapes.get(call.id)) last.push(call);
     else found.push([call]);
     return found;
   }, []);
@@ -116,7 +116,7 @@ export function ticks(totalUs: number, most = 5): number[] {
 export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): number {
   const widths = rows.map(({ call, repeat, threw, totalUs }) => {
     const slow = (totalUs ?? 0) > slowUs ? 44 : 0;
-    const flags = (call.error === null ? 0 : threw ? 62 : 24) + (repeat === undefined ? 0 : 46) + slow;
+    const flags = (!call.error ? 0 : threw ? 62 : 24) + (repeat ? 46 : 0) + slow;
     return indentOf(call) + 16 + (call.method.length + 2) * 7.6 + flags;
   });
   return Math.ceil(Math.max(150, ...widths));

@@ -2,10 +2,7 @@
  * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
  */
 
-import type { Signal } from "@preact/signals";
-import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
 import { rootOf, timelineRows } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
@@ -13,11 +10,12 @@ import { alikeStatements } from "../../analysis/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../leaves/spent.ts";
 import { duration } from "../page/format.ts";
+import { signal } from "../page/signals.ts";
+import { useMemo, useRef, useState } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Choice, Empty, NoRun } from "../page/widgets.tsx";
-import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
+import { selection } from "../store/shown.ts";
 import { Flame } from "./flame-view.tsx";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import { LeafRow, LeafToggle, SlowFlag, slowUs } from "./leaf-row.tsx";
@@ -29,12 +27,13 @@ import type { TimelineFold } from "./timeline.ts";
 
 const ROW = 26;
 
+/** Are rows shown, or the flame view? */
+const shown = signal<"Rows" | "Flame">("Rows");
+
 /** The Timeline tab. */
 export function Timeline(): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  const shown = useSlice(timelineSlice);
   const trace = selection.whole.value;
-  if (trace === null) return <NoRun />;
+  if (!trace) return <NoRun />;
   if (trace.calls.length + trace.leaves.length === 0) return <Nothing trace={trace} />;
   return (
     <div class="timeline-panel">
@@ -53,13 +52,7 @@ export function Timeline(): JSX.Element {
   );
 }
 
-/** Are rows shown, or the flame view? */
-function timelineSlice(): Signal<"Rows" | "Flame"> {
-  return signal("Rows");
-}
-
 function Nothing({ trace }: { readonly trace: Trace }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { unspied, nodes } = selection.graph.value;
   const reached = trace.kind !== undefined || selection.entries.value.length > 0;
   return (
@@ -77,7 +70,6 @@ function Nothing({ trace }: { readonly trace: Trace }): JSX.Element {
 const MANY_LEAVES = 100;
 
 function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const rows = useMemo(() => timelineRows(trace), [trace]);
   const alike = useMemo(() => alikeStatements(trace), [trace]);
   const marks = useMemo(
@@ -117,7 +109,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
         row={(index, tab) => {
           const line = lines[index];
           const place = { index, tab, totalUs };
-          if (line === undefined) return null;
+          if (!line) return null;
           if (line.kind === "leaf")
             return (
               <LeafRow
@@ -161,7 +153,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
 function Head({ totalUs }: { readonly totalUs: number }): JSX.Element {
   return (
     <div class="call-row head" role="row">
-      <span role="columnheader">
+      <span role="columnheader" class="cut">
         Call <small title="The calls that bound the end of the run">underlined bar: critical path</small>
       </span>
       <span role="columnheader" title="Without the calls that it made">
@@ -211,7 +203,7 @@ function RootRow(props: {
   const { trace, totalUs } = props;
   const { selfUs, firstUs } = rootOf(trace);
   return (
-    <div class="call-row root" role="row" aria-rowindex={2} data-root-row>
+    <div class="call-row root" role="row" aria-rowindex={2}>
       <span role="cell" class="call-name">
         <span>
           the run <small class="muted cut">{duration(firstUs)} before the first bean</small>
@@ -239,7 +231,6 @@ function NameCell(props: {
   readonly times?: number;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { call, times } = props;
   return (
     <span
@@ -269,7 +260,7 @@ function FoldRow(props: {
 }): JSX.Element | null {
   const { fold, place, onToggle } = props;
   const [first] = fold.rows;
-  if (first === undefined) return null;
+  if (!first) return null;
   const { call } = first;
   const { startUs, endUs } = fold;
   const isCritical = fold.rows.some((row) => row.critical);
@@ -309,7 +300,6 @@ function CallRow(props: {
   readonly onTurn: (() => void) | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const { row, place } = props;
   const { call, repeat, totalUs } = row;
   const open = (): void => {
@@ -328,7 +318,7 @@ function CallRow(props: {
       onOpen={open}
       onSpace={props.onTurn}
       self={duration(row.selfUs)}
-      whole={totalUs === null ? "pending" : duration(totalUs)}
+      whole={duration(totalUs)}
       says={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}
       bars={
         <Bar
@@ -336,7 +326,7 @@ function CallRow(props: {
           us={totalUs ?? Math.max(0, props.endUs - call.startUs)}
           totalUs={place.totalUs}
           marks={{
-            "data-failed": call.error === null ? undefined : "",
+            "data-failed": call.error ? "" : undefined,
             "data-critical": row.critical ? "" : undefined,
             "data-pending": totalUs === null ? "" : undefined,
           }}
@@ -344,13 +334,13 @@ function CallRow(props: {
       }
     >
       <NameCell call={call}>
-        {call.error !== null && (
+        {call.error && (
           <Flag isError means={`${call.error.name}: ${call.error.message}`}>
             {row.threw ? "! threw" : "!"}
           </Flag>
         )}
         <SlowFlag us={totalUs} />
-        {repeat !== undefined && (
+        {repeat && (
           <Flag means={`The same arguments ${repeat.count} times; the repeats took ${duration(repeat.repeatsUs)}`}>
             {repeat.index}/{repeat.count}
           </Flag>
