@@ -129,6 +129,17 @@ describe("app.fetch", () => {
     assert.deepEqual(await response("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
   });
 
+  test("gives a text no type that the app did not give it", async () => {
+    const { app } = created();
+    app
+      .onResponse((_ctx, { status, body }) => ({ status, body, headers: ["X-Own", "1"] }))
+      .get("/", () => "h\u00e9llo");
+    const response = await app.fetch(new Request("http://h/"));
+    const { headers } = response;
+    const shown = [headers.get("x-own"), headers.get("content-type"), headers.get("content-length")];
+    assert.deepEqual([...shown, await response.text()], ["1", null, "6", "h\u00e9llo"]);
+  });
+
   test("gives each response headers of its own, whatever they have in common", async () => {
     const { app } = created();
     app.get("/", () => "hello").get("/{status}", (ctx) => ctx.status(Number(ctx.pathParam("status"))).text("other"));
