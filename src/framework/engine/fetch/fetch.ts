@@ -20,6 +20,7 @@ import { valuesOf } from "../lines.ts";
 import { bodySink } from "./body-sink.ts";
 import { collected, counted } from "./request-body.ts";
 import { headersOf } from "./response-headers.ts";
+import { runtime } from "./runtime.ts";
 import { watchSoon, type Place } from "./watching.ts";
 
 /** What a platform may pass beside the request, as one of the arguments behind it. */
@@ -47,16 +48,17 @@ const encoder = new TextEncoder();
  * The servers of Bun, Deno and workerd hold the head of a request to limits of their own, and give a buffered response
  * its Content-Length. On Node anything may serve, or nothing does.
  */
-const [, runtime] = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(globalThis.navigator?.userAgent ?? "") ?? [];
 const isServedByRuntime = runtime !== undefined;
 
-const isBunOrDeno = runtime === "Bun" || runtime === "Deno";
+const isWorker = runtime === "Cloudflare-Workers";
 
 /**
  * To listen to a signal takes Deno as long as the rest of a request, and keeps all of a request from Node's collector, which
  * doubles what a body costs there. A worker's timer must not touch another request.
  */
-const isWatchedLater = runtime !== "Cloudflare-Workers";
+const isWatchedLater = !isWorker;
+
+const isBunOrDeno = isServedByRuntime && !isWorker;
 
 /**
  * `fetch` for what an engine hands its requests to: what `app.fetch` is, and what an engine for a host that speaks fetch
@@ -192,9 +194,8 @@ class FetchExchange extends LeavingClient implements Exchange {
   header(name: string): string | undefined {
     const value = this.#line(name);
     if (value === null) return name === "host" ? new URL(this.#request.url).host : undefined;
-    if (name !== "content-type" || !value.includes(",")) return value;
-    const [only = value, ...others] = new Set(valuesOf(value)); // The same line twice is one.
-    return others.length === 0 ? only : value;
+    if (name !== "content-type" || !value.includes(",") || this.hasTwoTypes) return value;
+    return valuesOf(value)[0]; // The same line twice is one.
   }
 
   #line(name: string): string | null {
@@ -229,7 +230,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     const isHead = this.method === "HEAD";
     const whole = isBodyless || body === undefined || body.length === 0 ? undefined : body;
     // A text goes to the runtime as it is, which takes bytes in more time. One without a type would get one from it.
-    const isTyped = headers[0] === "Content-Type" || fieldOf(headers, "content-type") !== undefined;
+    const isTyped = fieldOf(headers, "Content-Type") !== undefined;
     const isCounted = !isTyped || !isServedByRuntime || isHead || delivery.isWatched;
     const bytes = isCounted && typeof whole === "string" ? encoder.encode(whole) : whole;
     const length = bytes?.length ?? 0;
