@@ -129,6 +129,22 @@ describe("app.fetch", () => {
     assert.deepEqual(await response("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
   });
 
+  test("knows no peer where the platform throws, also when the client is watched", async () => {
+    const { app } = created();
+    app.get("/", (ctx) => ctx.json(ctx.peerAddress ?? null)).get("/hang", () => new Promise(() => undefined));
+    const closed = {
+      get peerAddress(): string {
+        throw new TypeError("Request closed");
+      },
+    };
+    assert.equal(await (await app.fetch(new Request("http://h/"), closed)).json(), null);
+    const signal = AbortSignal.abort("left");
+    await assert.rejects(
+      async () => app.fetch(new Request("http://h/hang", { signal }), closed),
+      (reason: unknown) => reason === "left",
+    );
+  });
+
   test("gives a text no type that the app did not give it", async () => {
     const { app } = created();
     app

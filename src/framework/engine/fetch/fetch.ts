@@ -130,8 +130,12 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   /** Kept, and asked for in time: a platform no longer knows it when the head is out. */
   get peer(): string | undefined {
-    const told = this.#peer ?? this.#told("peerAddress");
-    return (this.#peer = typeof told === "string" ? told : undefined);
+    try {
+      const told = this.#peer ?? this.#told("peerAddress");
+      return (this.#peer = typeof told === "string" ? told : undefined);
+    } catch {
+      return undefined; // Deno throws where the client has left.
+    }
   }
 
   /** What the platform says of that. */
