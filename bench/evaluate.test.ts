@@ -20,7 +20,8 @@ const lists = [
 ];
 const samples = new Map([
   ...lists.map(({ id, contenders }) => [id, valuesOf(contenders.map(({ name }) => name))] as const),
-  ["p99", valuesOf(["bare", "bare-twin", "ours", "hand", "fastify"])] as const,
+  ["traced-p99", valuesOf(["bare", "bare-twin", "ours", "hand", "fastify"])] as const,
+  ["http2-p99", valuesOf(["bare", "bare-twin", "ours", "fastify"])] as const,
   ["calls", valuesOf(["direct", "direct-twin", "idle"])] as const,
   ["requests", valuesOf(["direct", "direct-twin", "recorded"])] as const,
 ]);

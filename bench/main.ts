@@ -38,7 +38,7 @@ for (const { id, contenders, shape } of lists) {
   try {
     const { cpuUs, p99Ms } = await measureList(contenders, node, { ...shapes.list, ...shape });
     samples.set(id, cpuUs);
-    if (id.startsWith("traced")) samples.set(id.replace("traced", "p99"), p99Ms);
+    if (/^(traced|http2)/.test(id)) samples.set(id.replace(/^\w+/, "$&-p99"), p99Ms);
   } catch (error) {
     failed += 1;
     say(`✖ ${id}: ${error instanceof Error ? error.message : String(error)}`);

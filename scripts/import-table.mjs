@@ -32,7 +32,7 @@ const frameworkRooms = {
   metrics: ["internal"],
   contract: ["internal"],
   http: ["internal", "beans", "routing", "contract"],
-  engine: ["internal", "http/exchange", "http/authority", "http/native-socket"],
+  engine: ["internal", "http/exchange", "http/authority", "http/headers", "http/native-socket"],
   middleware: ["internal", "metrics", "http/headers", "http/streaming"],
   auth: ["internal", "metrics"],
   session: ["internal", "metrics", "http/cookies"],

@@ -99,6 +99,16 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   ["@ts-ignore", "spec/e.ts", "// @ts-ignore\ng();", ["typescript(ban-ts-comment)"]],
   ["@ts-nocheck", "spec/f.ts", "// @ts-nocheck\ng();", ["typescript(ban-ts-comment)"]],
   ["a default export", "spec/g.ts", "export default 1;", ["import(no-default-export)"]],
+  ["a global of Node's in app.fetch", "src/framework/engine/fetch/a.ts", "fetch(Buffer);", ["eslint(no-undef)"]],
+  ["a global of Node's on the way to it", "src/framework/http/q.ts", "setImmediate(fetch);", ["eslint(no-undef)"]],
+  ["a global of one runtime's in app.fetch", "src/framework/engine/fetch/b.ts", "fetch(Deno);", ["eslint(no-undef)"]],
+  [
+    "what every runtime has",
+    "src/framework/engine/fetch/c.ts",
+    "fetch(structuredClone(new URL(navigator.userAgent)));",
+    [],
+  ],
+  ["a global of Node's in an engine of Node's", "src/framework/engine/node-http/a.ts", "fetch(Buffer);", []],
 ];
 
 describe("the rules for sources", () => {

@@ -73,10 +73,11 @@ function handlerOf(deno: DenoRuntime, handler: EngineHandler): DenoHandler {
 
 /**
  * Deno lets a request of HTTP/1.1 without Host in, which must be rejected (RFC 9112 §3.2), and makes one up. One of HTTP/2
- * has none either; without TLS, where its authority is this name, it cannot be told from the other.
+ * has none either; without TLS, where its authority is this name, it cannot be told from the other. The headers are looked
+ * at only then: Deno makes them for who does, which takes as long as a whole response.
  */
-const isWithoutHost = ({ url, headers }: Request): boolean =>
-  url.startsWith("http://localhost") && !headers.has("host");
+const isWithoutHost = (request: Request): boolean =>
+  request.url.startsWith("http://localhost") && !request.headers.has("host");
 
 /** What Deno knows of one request. Asked for only where it is needed. */
 class DenoRequest implements NativeUpgrade {

@@ -19,4 +19,4 @@ export function differ(lines: readonly string[], name: string): boolean {
 
 /** The values that were joined by commas; a comma in quotes joins nothing. */
 export const valuesOf = (joined: string): readonly string[] =>
-  [...joined.matchAll(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g)].map(([value]) => value.trim());
+  (joined.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map((value) => value.trim());

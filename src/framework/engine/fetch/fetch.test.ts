@@ -128,4 +128,44 @@ describe("app.fetch", () => {
     assert.deepEqual(await response({ peerAddress: "10.0.0.1" }), ["10.0.0.1", "https", "h:1", 1, ["h:1"], "1.1"]);
     assert.deepEqual(await response("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
   });
+
+  test("knows no peer where the platform throws, also when the client is watched", async () => {
+    const { app } = created();
+    app.get("/", (ctx) => ctx.json(ctx.peerAddress ?? null)).get("/hang", () => new Promise(() => undefined));
+    const closed = {
+      get peerAddress(): string {
+        throw new TypeError("Request closed");
+      },
+    };
+    assert.equal(await (await app.fetch(new Request("http://h/"), closed)).json(), null);
+    const signal = AbortSignal.abort("left");
+    await assert.rejects(
+      async () => app.fetch(new Request("http://h/hang", { signal }), closed),
+      (reason: unknown) => reason === "left",
+    );
+  });
+
+  test("gives a text no type that the app did not give it", async () => {
+    const { app } = created();
+    app
+      .onResponse((_ctx, { status, body }) => ({ status, body, headers: ["X-Own", "1"] }))
+      .get("/", () => "h\u00e9llo");
+    const response = await app.fetch(new Request("http://h/"));
+    const { headers } = response;
+    const shown = [headers.get("x-own"), headers.get("content-type"), headers.get("content-length")];
+    assert.deepEqual([...shown, await response.text()], ["1", null, "6", "h\u00e9llo"]);
+  });
+
+  test("gives each response headers of its own, whatever they have in common", async () => {
+    const { app } = created();
+    app.get("/", () => "hello").get("/{status}", (ctx) => ctx.status(Number(ctx.pathParam("status"))).text("other"));
+    const [one, two] = [await app.fetch(new Request("http://h/")), await app.fetch(new Request("http://h/201"))];
+    one.headers.set("Content-Type", "text/html");
+    one.headers.set("X-Own", "1");
+    two.headers.delete("Content-Type");
+    const third = await app.fetch(new Request("http://h/"));
+    const shown = [third.status, third.headers.get("content-type"), third.headers.get("x-own"), await third.text()];
+    assert.deepEqual(shown, [200, "text/plain; charset=utf-8", null, "hello"]);
+    assert.deepEqual([two.status, two.headers.get("content-type")], [201, null]);
+  });
 });

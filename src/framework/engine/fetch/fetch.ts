@@ -13,12 +13,14 @@
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
 import type { Delivery, EngineHandler, Exchange, Sink, Upgraded } from "../../http/exchange.ts";
+import { fieldOf } from "../../http/headers.ts";
 import type { NativeUpgrade } from "../../http/native-socket.ts";
 import { LeavingClient } from "../leaving.ts";
 import { valuesOf } from "../lines.ts";
 import { bodySink } from "./body-sink.ts";
 import { collected, counted } from "./request-body.ts";
 import { headersOf } from "./response-headers.ts";
+import { runtime } from "./runtime.ts";
 import { watchSoon, type Place } from "./watching.ts";
 
 /** What a platform may pass beside the request, as one of the arguments behind it. */
@@ -46,13 +48,17 @@ const encoder = new TextEncoder();
  * The servers of Bun, Deno and workerd hold the head of a request to limits of their own, and give a buffered response
  * its Content-Length. On Node anything may serve, or nothing does.
  */
-const [, runtime] = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(globalThis.navigator?.userAgent ?? "") ?? [];
 const isServedByRuntime = runtime !== undefined;
 
-const isBunOrDeno = runtime === "Bun" || runtime === "Deno";
+const isWorker = runtime === "Cloudflare-Workers";
 
-/** Where looking at a signal is expensive. On Node it is not, and a worker's timer must not touch another request. */
-const isWatchedLater = isBunOrDeno;
+/**
+ * To listen to a signal takes Deno as long as the rest of a request, and keeps all of a request from Node's collector, which
+ * doubles what a body costs there. A worker's timer must not touch another request.
+ */
+const isWatchedLater = !isWorker;
+
+const isBunOrDeno = isServedByRuntime && !isWorker;
 
 /**
  * `fetch` for what an engine hands its requests to: what `app.fetch` is, and what an engine for a host that speaks fetch
@@ -124,8 +130,12 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   /** Kept, and asked for in time: a platform no longer knows it when the head is out. */
   get peer(): string | undefined {
-    const told = this.#peer ?? this.#told("peerAddress");
-    return (this.#peer = typeof told === "string" ? told : undefined);
+    try {
+      const told = this.#peer ?? this.#told("peerAddress");
+      return (this.#peer = typeof told === "string" ? told : undefined);
+    } catch {
+      return undefined; // Deno throws where the client has left.
+    }
   }
 
   /** What the platform says of that. */
@@ -173,10 +183,10 @@ class FetchExchange extends LeavingClient implements Exchange {
     if (isServedByRuntime) return unmeasured;
     if (this.#size !== undefined) return this.#size;
     const size = { count: 0, bytes: this.target.length };
-    this.#request.headers.forEach((value, name) => {
+    for (const [name, value] of this.#request.headers) {
       size.count += 1;
       size.bytes += name.length + value.length;
-    });
+    }
     return (this.#size = size);
   }
 
@@ -188,9 +198,8 @@ class FetchExchange extends LeavingClient implements Exchange {
   header(name: string): string | undefined {
     const value = this.#line(name);
     if (value === null) return name === "host" ? new URL(this.#request.url).host : undefined;
-    if (name !== "content-type" || !value.includes(",")) return value;
-    const [only = value, ...others] = new Set(valuesOf(value)); // The same line twice is one.
-    return others.length === 0 ? only : value;
+    if (name !== "content-type" || !value.includes(",") || this.hasTwoTypes) return value;
+    return valuesOf(value)[0]; // The same line twice is one.
   }
 
   #line(name: string): string | null {
@@ -224,12 +233,13 @@ class FetchExchange extends LeavingClient implements Exchange {
     const isBodyless = status === 204 || status === 304;
     const isHead = this.method === "HEAD";
     const whole = isBodyless || body === undefined || body.length === 0 ? undefined : body;
-    // A text goes to the runtime as it is: its server encodes it more cheaply than its TextEncoder does.
-    const isLengthKnown = !isServedByRuntime || isHead || delivery.isWatched;
-    const bytes = isLengthKnown && typeof whole === "string" ? encoder.encode(whole) : whole;
+    // A text goes to the runtime as it is, which takes bytes in more time. One without a type would get one from it.
+    const isTyped = fieldOf(headers, "Content-Type") !== undefined;
+    const isCounted = !isTyped || !isServedByRuntime || isHead || delivery.isWatched;
+    const bytes = isCounted && typeof whole === "string" ? encoder.encode(whole) : whole;
     const length = bytes?.length ?? 0;
     if (!isBodyless && (isHead || !isServedByRuntime)) headers.push("Content-Length", String(length));
-    const sent = isHead ? undefined : whole;
+    const sent = isHead ? undefined : isTyped ? whole : bytes;
     this.#respondWith(new Response((sent ?? null) as BodyInit | null, initOf(status, headers)));
     this.#unwatch();
     delivery.delivered(sent === undefined ? 0 : length, false);
