@@ -50,7 +50,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   /** @throws TypeError when `header` is not a header name. */
   constructor({ header = "X-Request-Id", generate }: RequestIdOptions = {}) {
     super();
-    if (!isToken(header)) {
+    if (typeof header !== "string" || !isToken(header)) {
       throw new TypeError(`RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`);
     }
     this.#header = header;
