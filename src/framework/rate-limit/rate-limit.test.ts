@@ -229,7 +229,7 @@ describe("RateLimitMiddleware", () => {
       [{ limit: 0 }, "limit is 0: a whole number from 1 to 2147483647 is allowed"],
       [{ windowMs: 1.5 }, "windowMs is 1.5: a whole number from 1 to 2147483647 is allowed"],
       [{ burst: "2" }, 'burst is "2": a whole number from 1 to 2147483647 is allowed'],
-      [{ limit: Number.NaN }, "limit is null: a whole number from 1 to 2147483647 is allowed"],
+      [{ limit: Number.NaN }, "limit is NaN: a whole number from 1 to 2147483647 is allowed"],
       [{ windowMs: 2 ** 31 }, "windowMs is 2147483648: a whole number from 1 to 2147483647 is allowed"],
       [{ limit: undefined }, "limit is undefined: a whole number from 1 to 2147483647 is allowed"],
       [{ policyName: "" }, 'policyName is "": 1 to 64 of A-Z a-z 0-9 _ . : / - are allowed'],
