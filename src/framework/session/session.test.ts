@@ -169,10 +169,18 @@ for (const [where, keeping] of Object.entries(keepings))
 
     test("rejects what has no JSON form", async () => {
       const client = createClient(keeping().options);
-      for (const kind of ["nothing", "function", "symbol", "promise", "cycle", "bigint"]) {
+      const kinds: Readonly<Record<string, string>> = {
+        ...{ nothing: '"odd" is undefined', function: '"odd" is function', symbol: '"odd" is symbol' },
+        ...{ promise: '"odd" is a promise', cycle: "Converting circular structure to JSON" },
+        bigint: "Do not know how to serialize a BigInt",
+      };
+      for (const [kind, what] of Object.entries(kinds)) {
         assert.equal((await client.get(`/odd?kind=${kind}`)).response.status, 500, kind);
-        const { error } = client.errors.at(-1) ?? assert.fail();
-        assert.equal((error as { code?: unknown }).code, "SESSION_VALUE", kind);
+        const error = client.errors.at(-1)?.error as Error & { code: unknown };
+        assert.deepEqual(
+          [error.code, error.message.split("\n")[0]],
+          ["SESSION_VALUE", `a session holds what has a JSON form, and this has none: ${what}`],
+        );
       }
       assert.equal(client.jar, "");
     });

@@ -113,13 +113,7 @@ export class CompressionMiddleware extends HookMiddleware {
     if (ctx.responseHeader("content-encoding") !== undefined) return false;
     if (/\bno-transform\b/i.test(ctx.responseHeader("cache-control") ?? "")) return false;
     const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
-    if (type === undefined) return false;
-    try {
-      return this.#isType(type);
-    } catch (error) {
-      this.#faults.note(error);
-      return false;
-    }
+    return type !== undefined && this.#faults.isTrue(this.#isType, type);
   }
 
   /** Text has at least as many bytes as units, so most are not counted. */
