@@ -11,6 +11,7 @@
  * Spec: spec/log.md (LOG-020 …)
  */
 import { isThenable } from "./thenable.ts";
+import { shown, usageError } from "./usage-errors.ts";
 
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -114,9 +115,15 @@ export interface ConsoleLoggerOptions {
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** Writes to the console; warnings and errors go to standard error. */
+/**
+ * Writes to the console; warnings and errors go to standard error.
+ *
+ * @throws TypeError when there is no such format or level.
+ */
 export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
   const least = levels.indexOf(level);
+  if (least < 0) throw invalid("level", level, levels);
+  if (format !== "text" && format !== "json") throw invalid("format", format, ["text", "json"]);
   const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
     if (levels.indexOf(at) < least) return;
     if (format === "json") return console[at](jsonOf(at, line, fields, error));
@@ -133,11 +140,14 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
   };
 }
 
+const invalid = (option: string, value: unknown, allowed: readonly string[]): TypeError =>
+  usageError("CONFIG_INVALID", `consoleLogger: ${option} is ${shown(value)}; ${allowed.join(", ")} are allowed`);
+
 function textOf(line: string, fields: LogFields = {}): string {
-  const shown = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
+  const words = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
   // Behind a quotation mark that is not closed a reader would take what follows for text.
-  const isOdd = (shown.length > 0 ? /[="]/ : /=/).test(line);
-  return escaped((isOdd ? JSON.stringify(line) : line) + shown.join(""));
+  const isOdd = (words.length > 0 ? /[="]/ : /=/).test(line);
+  return escaped((isOdd ? JSON.stringify(line) : line) + words.join(""));
 }
 
 /** A word as it is, everything else as a JSON string. */
