@@ -572,7 +572,10 @@ describe("webSocket", () => {
     "open, message, close, error, pingMs, idleMs, closeMs, maxMessageBytes, maxBufferedBytes, maxQueuedBytes, protocols, allowOrigins, compression";
   const tokens = "a list of tokens (RFC 6455 §4.1) is allowed";
   const wrong: Readonly<Record<string, readonly [options: object, sentence: string]>> = {
-    "an option that there is not": [{ onMessage: 1 }, `webSocket() has no option onMessage: ${names} can be set`],
+    "an option that there is not": [
+      { onMessage: 1 },
+      `webSocket() has no option onMessage: ${names} can be set; did you mean message?`,
+    ],
     "a handler that is none": [{ message: 1 }, "webSocket() has message: number; a function is allowed"],
     "another that is none": [{ error: "log" }, "webSocket() has error: string; a function is allowed"],
     "a time that is none": [{ pingMs: -1 }, "webSocket() has pingMs: -1; an integer from 0 to 2147483647 is allowed"],
