@@ -159,6 +159,18 @@ describe("JwtAuthMiddleware", () => {
     assert.equal((await ask(await token()))[0], 401);
   });
 
+  test("says so where principal returns none", async () => {
+    const { app, errors } = created();
+    const jwks = { keys: [published.one] as never };
+    app.use(new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], jwks, principal: () => ({}) as never }));
+    app.get("/", () => "hello");
+    assert.equal((await app.request("/", { headers: { authorization: `Bearer ${await token()}` } })).status, 500);
+    assert.deepEqual(
+      errors.map(({ error }) => (error as Error).message),
+      ['verify of JwtAuthMiddleware returned object: { id: "…" } or undefined is allowed'],
+    );
+  });
+
   test("takes a secret, and neither a shorter nor another one", async () => {
     const { ask } = asking({ secret, algorithms: ["HS256"] });
     const signed = (key: string): Promise<string> =>
@@ -166,6 +178,8 @@ describe("JwtAuthMiddleware", () => {
         .setProtectedHeader({ alg: "HS256" })
         .sign(new TextEncoder().encode(key));
     assert.equal((await ask(await signed(secret)))[0], 200);
+    const bytes = asking({ secret: new TextEncoder().encode(secret), algorithms: ["HS256"] });
+    assert.equal((await bytes.ask(await signed(secret)))[0], 200);
     assert.deepEqual(await ask(await signed(secret.toUpperCase())), [401, "the signature of the token is wrong"]);
   });
 
@@ -218,6 +232,9 @@ describe("JwtAuthMiddleware", () => {
         code: "CONFIG_INVALID",
         message: `JwtAuthMiddleware ${message}`,
       });
+    assert.throws(() => new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], jwks, realm: "é" }), {
+      message: 'the option realm of JwtAuthMiddleware is "é": text of printable ASCII is allowed',
+    });
     const named = { ...expected, algorithms: ["ES256"], jwks, principal: "sub" as never };
     assert.throws(() => new JwtAuthMiddleware(named), {
       code: "CONFIG_INVALID",
@@ -311,6 +328,13 @@ describe("a JWKS that is fetched", () => {
     const wanted = await token();
     while ((await ask(wanted))[0] !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(fetched, 1);
+  });
+
+  test("AUTH-019: is fetched for others at once where a token names a key that it lacks", async () => {
+    publishing("one");
+    const { ask } = asking({ jwks: url, jwksCacheMs: 0, jwksCooldownMs: 60_000 });
+    assert.equal((await ask(await token({}, keys.two, { kid: "two" })))[0], 401);
+    assert.deepEqual([(await ask(await token()))[0], fetched], [200, 2]);
   });
 
   test("AUTH-019: leaves keys that are there in use while a key that is missing cannot be fetched", async () => {
