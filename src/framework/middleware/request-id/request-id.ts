@@ -76,7 +76,7 @@ export class RequestIdMiddleware extends HookMiddleware {
 
   #received(ctx: Context): string | undefined {
     const value = ctx.header(this.#lookup);
-    if (value === undefined || !VALID_ID.test(value)) return undefined;
+    if (!isRequestId(value)) return undefined;
     return ctx.headerValues(this.#lookup).length === 1 ? value : undefined;
   }
 
