@@ -118,12 +118,12 @@ const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 /**
  * Writes to the console; warnings and errors go to standard error.
  *
- * @throws TypeError when there is no such format or level.
+ * @throws TypeError when there is no such level.
  */
 export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
   const least = levels.indexOf(level);
-  if (least < 0) throw invalid("level", level, levels);
-  if (format !== "text" && format !== "json") throw invalid("format", format, ["text", "json"]);
+  if (least < 0)
+    throw usageError("CONFIG_INVALID", `consoleLogger: level is ${shown(level)}; ${levels.join(", ")} are allowed`);
   const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
     if (levels.indexOf(at) < least) return;
     if (format === "json") return console[at](jsonOf(at, line, fields, error));
@@ -139,9 +139,6 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
     error: (line, error, fields) => write("error", line, fields, error),
   };
 }
-
-const invalid = (option: string, value: unknown, allowed: readonly string[]): TypeError =>
-  usageError("CONFIG_INVALID", `consoleLogger: ${option} is ${shown(value)}; ${allowed.join(", ")} are allowed`);
 
 function textOf(line: string, fields: LogFields = {}): string {
   const words = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
