@@ -194,6 +194,7 @@ describe("an option of CorsMiddleware", () => {
       ...{ allowMethods: ["*"], allowHeaders: ["*", "Authorization"], exposeHeaders: ["*"] },
     });
     assert.deepEqual([methods, headers, expose], ["*", "*, Authorization", "*"]);
+    assert.equal(corsPolicy({ maxAge: 0 }).maxAge, "0");
   });
 
   test("names each header that no page can set", () => {

@@ -170,8 +170,7 @@ function serialized(origin: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (url.origin !== "null") return url.origin;
-  const own = `${url.protocol}//${url.host}`; // An app's own scheme, e.g. capacitor://localhost.
+  const own = `${url.protocol}//${url.host}`; // `url.origin` is null for an app's own scheme, e.g. capacitor://localhost.
   return isOrigin(own) ? own : undefined;
 }
 
