@@ -127,9 +127,14 @@ test/mutation/node_modules/.installed: test/mutation/package-lock.json
 	npm ci --prefix test/mutation --ignore-scripts --no-bin-links --no-audit --no-fund
 	@touch test/mutation/node_modules/.installed
 
-mutation: build test/mutation/node_modules/.installed ## change a room's code in one place after the other and see that its tests notice (ROOMS="routing middleware/cors")
-	@for room in $${ROOMS:-routing metrics}; do \
-	ROOM=$$room node test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js run test/mutation/stryker.config.mjs || exit 1; done
+mutation: build test/mutation/node_modules/.installed ## change the code in one place after the other and see that its tests notice (ROOMS="routing middleware/cors", or all; BASE=main: files changed since)
+	@stryker="node test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js run test/mutation/stryker.config.mjs"; \
+	if [ -n "$(BASE)" ]; then \
+	  FILES=$$(git diff --name-only --diff-filter=d "$(BASE)" -- 'src/framework/*.ts' 'src/devtools/server/*.ts' ':!*.test.ts' ':!*.d.ts' ':!*/index.ts'); \
+	  export FILES; [ -z "$$FILES" ] || $$stryker; exit; fi; \
+	rooms="$${ROOMS:-routing metrics}"; \
+	[ "$$rooms" != all ] || rooms="$$(cd src/framework; find * -name '*.test.ts' | sed -n '/^testing/d; s,/.*,,p' | sort -u) devtools/server"; \
+	for room in $$rooms; do ROOM=$$room $$stryker || failed=1; done; exit $${failed:-0}
 
 outside: build ## run tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests, the W3C's of Trace Context, h1spec)
 	@node .build/test/outside/main.js "$(DIR)"

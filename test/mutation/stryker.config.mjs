@@ -1,6 +1,6 @@
 /**
  * `make mutation ROOMS="routing middleware/cors devtools/server"`: Stryker changes a room's compiled files in one place after the
- * other, and the tests beside them have to notice.
+ * other, and the tests beside them have to notice. `make mutation BASE=main`: only the files that changed since.
  *
  *   src/framework/dist/<room>/*.js mutated, its *.test.js run ──▶ the survivors, a score, .build/mutation/<room>.html
  *
@@ -9,24 +9,34 @@
  * survived and what has changed. Those that change nothing anybody can see are listed in equivalents.md.
  */
 import { fileURLToPath } from "node:url";
+import { compiled } from "../../scripts/test.mjs";
 
-const room = process.env.ROOM ?? "routing";
-const folder = room.startsWith("devtools/") ? room.replace("/", "/dist/") : `framework/dist/${room}`;
-const output = fileURLToPath(new URL(`../../.build/mutation/${room.replaceAll("/", "-")}`, import.meta.url));
+const folderOf = (room) => (room.startsWith("devtools/") ? room.replace("/", "/dist/") : `framework/dist/${room}`);
+/** `http` of src/framework/http/request.ts, `middleware/cors`, `devtools/server`: where the tests of a file are. */
+const roomOf = (source) => /^src\/(?:framework\/)?((?:(?:middleware|devtools)\/)?[^/]+)\//.exec(source)?.[1];
+
+// A property that does not notice a mutant in so many runs is no test of that line.
+process.env.FC_RUNS ??= "200";
+
+const changed = process.env.FILES?.split(/\s+/);
+const rooms = changed === undefined ? [process.env.ROOM ?? "routing"] : [...new Set(changed.map(roomOf))];
+const files = changed?.map(compiled) ?? [`src/${folderOf(rooms[0])}/**/*.js`];
+const name = changed === undefined ? rooms[0].replaceAll("/", "-") : "changed";
+const output = fileURLToPath(new URL(`../../.build/mutation/${name}`, import.meta.url));
 
 // eslint-disable-next-line import/no-default-export -- Stryker reads the default export
 export default {
   testRunner: "tap",
   plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/tap-runner"))],
   tap: {
-    testFiles: [`src/${folder}/**/*.test.js`],
+    testFiles: rooms.map((room) => `src/${folderOf(room)}/**/*.test.js`),
     nodeArgs: ["--conditions=modules", "--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
   },
-  mutate: [`src/${folder}/**/*.js`, `!src/${folder}/**/*.test.js`, `!src/${folder}/**/*.testkit.js`],
+  mutate: [...files, "!**/*.test.js", "!**/*.testkit.js"],
   ignorePatterns: ["**", "!src/framework/**", "!src/devtools/**", "!package.json"],
   symlinkNodeModules: false,
   concurrency: 1,
-  incremental: true,
+  incremental: changed === undefined,
   incrementalFile: `${output}.json`,
   tempDirName: `${output}.sandbox`,
   reporters: ["clear-text", "html"],

@@ -186,6 +186,41 @@ describe("judge", () => {
     );
   });
 
+  it("tells a client of this machine why it is rejected and what to do, and one elsewhere nothing", () => {
+    const host =
+      'the Host is not local. Devtools.create({ allowedHosts: ["app.test:8080"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.';
+    const reasons: readonly (readonly [given: Partial<Visit>, reason: string])[] = [
+      [
+        { headerNames: ["host", "via"] },
+        "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) serves such requests.",
+      ],
+      [
+        { httpVersion: "1.0" },
+        "the request is HTTP/1.0, as a proxy beside the application sends it. Ask with HTTP/1.1.",
+      ],
+      [{ hosts: [] }, "the request must carry exactly one Host header."],
+      [{ hosts: ["evil.test"] }, host],
+      [{ target: "http://evil.test/" }, host],
+      [
+        { origins: ["http://evil.test"] },
+        "the Origin header names another origin. Devtools respond only to the page they serve; no option changes this.",
+      ],
+      [
+        { fetchSites: ["cross-site"] },
+        "the Sec-Fetch-Site header says that another site sent the request. Devtools respond only to the page they serve; no option changes this.",
+      ],
+      [
+        { isTrusted: false },
+        "the token is missing or another one. Open the link that the application printed when it started, or send the header X-Framework-Dev-Token.",
+      ],
+    ];
+    for (const [given, reason] of reasons) {
+      assert.deepEqual(judge(visit(given), rules), { allowed: false, status: 403, reason });
+      const remote = judge(visit({ ...given, peer: "10.0.0.2" }), { ...rules, allowRemote: !reason.includes("proxy") });
+      assert.deepEqual(remote, { allowed: false, status: 404, reason: "" });
+    }
+  });
+
   it("GUARD-014: never throws and lets no foreign Host in, whatever the bytes", () => {
     const bytes = fc.oneof(
       fc.string({ unit: "binary" }),

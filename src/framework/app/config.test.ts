@@ -67,22 +67,61 @@ describe("configOf", () => {
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
-  const bad: readonly (readonly [FrameworkOptions, Record<string, string>, RegExp])[] = [
-    [{ port: 70_000 }, {}, /^port is 70000: a whole number from 0 to 65535/],
-    [{}, { FRAMEWORK_PORT: "x" }, /^port is "x" \(from FRAMEWORK_PORT\)/],
-    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5: a whole number from 0/],
-    [{ limits: { headerCount: 0 } }, {}, /^limits\.headerCount is 0: a whole number from 1/],
-    [{ limits: { nope: 1 } as never }, {}, /^limits\.nope is no setting/],
-    [{ prot: 1 } as never, {}, /^prot is no setting of Framework\.create/],
-    [{ host: "http://x" }, {}, /^host is "http:\/\/x"/],
-    [{ contextPath: "shop" }, {}, /^contextPath is "shop"/],
-    [{ contextPath: "/a/../b" }, {}, /^contextPath is/],
-    [{ contextPath: "/caf%C3%A9" }, {}, /^contextPath is .* is allowed, without a percent-escape$/], // ROUTE-019
-    [{ contextPath: "/{a}" }, {}, /^contextPath is/],
+  const most = 2 ** 31 - 1;
+  const aHost = "a name or an address without a scheme is allowed";
+  const aPath = 'a literal path such as "/shop" is allowed';
+  const words = '"off", "warn" or "enforce" is allowed';
+  const settings =
+    "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, responseChecks, logger, limits, timeouts are";
+  const bad: readonly (readonly [options: object, env: Record<string, string>, sentence: string])[] = [
+    [{ port: 70_000 }, {}, "port is 70000: a whole number from 0 to 65535 is allowed"],
+    [{ port: Number.NaN }, {}, "port is NaN: a whole number from 0 to 65535 is allowed"],
+    [{ port: "80" }, {}, 'port is "80": a whole number from 0 to 65535 is allowed'],
+    [{}, { FRAMEWORK_PORT: "x" }, 'port is "x" (from FRAMEWORK_PORT): a whole number from 0 to 65535 is allowed'],
+    [{}, { FRAMEWORK_PORT: "8 0" }, 'port is "8 0" (from FRAMEWORK_PORT): a whole number from 0 to 65535 is allowed'],
+    [{}, { FRAMEWORK_PORT: "0x50" }, 'port is "0x50" (from FRAMEWORK_PORT): a whole number from 0 to 65535 is allowed'],
+    [{ maxBodyBytes: 1.5 }, {}, `maxBodyBytes is 1.5: a whole number from 0 to ${most} is allowed`],
+    [
+      {},
+      { FRAMEWORK_MAX_BODY_BYTES: "1k" },
+      `maxBodyBytes is "1k" (from FRAMEWORK_MAX_BODY_BYTES): a whole number from 0 to ${most} is allowed`,
+    ],
+    [
+      {},
+      { FRAMEWORK_SHUTDOWN_GRACE_MS: "-1" },
+      `shutdownGraceMs is "-1" (from FRAMEWORK_SHUTDOWN_GRACE_MS): a whole number from 0 to ${most} is allowed`,
+    ],
+    [{ limits: { headerCount: 0 } }, {}, `limits.headerCount is 0: a whole number from 1 to ${most} is allowed`],
+    [
+      { timeouts: { idleMs: 2 ** 31 } },
+      {},
+      `timeouts.idleMs is 2147483648: a whole number from 1 to ${most} is allowed`,
+    ],
+    [
+      { limits: { nope: 1 } },
+      {},
+      "limits.nope is no setting: headerBytes, headerCount, urlBytes, jsonDepth, queryPairs are",
+    ],
+    [{ timeouts: { nope: 1 } }, {}, "timeouts.nope is no setting: headersMs, requestMs, idleMs, checkMs are"],
+    [{ prot: 1 }, {}, `prot is no setting of Framework.create: ${settings}`],
+    [{ strictSlash: "false" }, {}, 'strictSlash is "false": true or false is allowed'],
+    [{ responseChecks: true }, {}, `responseChecks is true: ${words}`],
+    [{}, { FRAMEWORK_RESPONSE_CHECKS: "on" }, `responseChecks is "on" (from FRAMEWORK_RESPONSE_CHECKS): ${words}`],
+    [{ host: "http://x" }, {}, `host is "http://x": ${aHost}`],
+    [{ host: 7 }, {}, `host is 7: ${aHost}`],
+    [{}, { FRAMEWORK_HOST: "a b" }, `host is "a b" (from FRAMEWORK_HOST): ${aHost}`],
+    [{ contextPath: "shop" }, {}, `contextPath is "shop": ${aPath}`],
+    [{ contextPath: ["/shop"] }, {}, `contextPath is ["/shop"]: ${aPath}`],
+    [{ contextPath: "/a/../b" }, {}, `contextPath is "/a/../b": ${aPath}`],
+    [{ contextPath: "/a/." }, {}, `contextPath is "/a/.": ${aPath}`],
+    [{ contextPath: "/a//b" }, {}, `contextPath is "/a//b": ${aPath}`],
+    [{ contextPath: "/caf%C3%A9" }, {}, `contextPath is "/caf%C3%A9": ${aPath}, without a percent-escape`], // ROUTE-019
+    [{ contextPath: "/{a}" }, {}, `contextPath is "/{a}": ${aPath}`],
+    [{}, { FRAMEWORK_CONTEXT_PATH: "a" }, `contextPath is "a" (from FRAMEWORK_CONTEXT_PATH): ${aPath}`],
   ];
   for (const [options, env, message] of bad)
     test(`LIFE-002: rejects ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
-      assert.throws(() => configOf(options, env), { name: "TypeError", message }));
+      assert.throws(() => configOf(options, env), { name: "TypeError", code: "CONFIG_INVALID", message }));
 
   test("shields the app from a logger that throws", () => {
     const fail = (): never => {
@@ -96,5 +135,9 @@ describe("configOf", () => {
 describe("checkedPort", () => {
   test("takes 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
   for (const port of [-1, 65_536, 1.5, Number.NaN])
-    test(`rejects ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
+    test(`rejects ${port}`, () =>
+      assert.throws(() => checkedPort(port), {
+        code: "CONFIG_INVALID",
+        message: `port is ${port}: a whole number from 0 to 65535 is allowed`,
+      }));
 });

@@ -8,7 +8,7 @@ import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
 import { type Logger, safeLogger, type SafeLogger } from "../internal/logger.ts";
 import { unknownName } from "../internal/option-names.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
 
 /** Limits of a request. Sizes in bytes. */
@@ -107,9 +107,8 @@ export function configOf(
     const text = variable === undefined ? undefined : env[variable];
     const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : digits(text);
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    const shown =
-      given !== undefined ? (JSON.stringify(given) ?? String(given)) : `${JSON.stringify(text)} (from ${variable})`;
-    throw invalid(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
+    const set = given === undefined ? text : given;
+    throw invalid(`${name} is ${told(set, given, variable)}: a whole number from ${min} to ${max} is allowed`);
   };
   const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
     const names = Object.keys(defaults);
@@ -152,6 +151,10 @@ const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text
 
 const invalid = (sentence: string): TypeError => usageError("CONFIG_INVALID", sentence);
 
+/** A value, and the variable that it is from where nothing was given. */
+const told = (value: unknown, given: unknown, variable: string | undefined): string =>
+  `${shown(value)}${given === undefined ? ` (from ${variable})` : ""}`;
+
 const known: readonly string[] = [
   "port",
   "host",
@@ -181,22 +184,22 @@ export function checkedPort(port: number): number {
 
 function flag(name: string, given: unknown): boolean {
   if (given === undefined || typeof given === "boolean") return given ?? false;
-  throw invalid(`${name} is ${JSON.stringify(given)}: true or false is allowed`);
+  throw invalid(`${name} is ${shown(given)}: true or false is allowed`);
 }
 
 function checksOf(given: unknown, variable: string | undefined): ResponseChecks | undefined {
   const checks = given ?? (variable === "" ? undefined : variable);
   if (checks === undefined || checks === "off" || checks === "warn" || checks === "enforce") return checks;
-  const shown = `${JSON.stringify(checks)}${given === undefined ? " (from FRAMEWORK_RESPONSE_CHECKS)" : ""}`;
-  throw invalid(`responseChecks is ${shown}: "off", "warn" or "enforce" is allowed`);
+  const set = told(checks, given, "FRAMEWORK_RESPONSE_CHECKS");
+  throw invalid(`responseChecks is ${set}: "off", "warn" or "enforce" is allowed`);
 }
 
 function hostOf(given: unknown, variable: string | undefined): string | undefined {
   const host = given ?? variable;
   if (host === undefined || host === "") return undefined;
   if (typeof host === "string" && !/[\s/]/.test(host)) return host;
-  const shown = `${JSON.stringify(host)}${given === undefined ? " (from FRAMEWORK_HOST)" : ""}`;
-  throw invalid(`host is ${shown}: a name or an address without a scheme is allowed`);
+  const set = told(host, given, "FRAMEWORK_HOST");
+  throw invalid(`host is ${set}: a name or an address without a scheme is allowed`);
 }
 
 function contextPathOf(given: unknown, variable: string | undefined): string {
@@ -204,7 +207,7 @@ function contextPathOf(given: unknown, variable: string | undefined): string {
   if (path === undefined || path === "" || path === "/") return "/";
   const trimmed = typeof path === "string" ? path.replace(/\/$/, "") : "";
   if (/^(?:\/[A-Za-z0-9._~!$&'()+,;=:@-]+)+$/.test(trimmed) && !/\/\.{1,2}(?:\/|$)/.test(trimmed)) return trimmed;
-  const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
+  const set = told(path, given, "FRAMEWORK_CONTEXT_PATH");
   const escape = typeof path === "string" && path.includes("%") ? ", without a percent-escape" : "";
-  throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed${escape}`);
+  throw invalid(`contextPath is ${set}: a literal path such as "/shop" is allowed${escape}`);
 }

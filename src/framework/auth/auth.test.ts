@@ -63,6 +63,7 @@ describe("BasicAuthMiddleware", () => {
       "toString:x",
       "zoë:password",
       ":pass:word",
+      "eve:",
     ])
       assert.deepEqual(await ask(app, basic(text)), rejected, text);
   });
@@ -77,6 +78,8 @@ describe("BasicAuthMiddleware", () => {
       basic("ada"),
       basic("a\0:b"),
       basic("ada:x\n"),
+      basic("ada:x\x7f"),
+      basic("ada:pass:word").replace("OnBh", "On Bh"),
       latin1,
       "Basic QTpC, Basic QTpC",
     ];
@@ -105,23 +108,56 @@ describe("BasicAuthMiddleware", () => {
       seen.push([name, password]);
       if (name === "boom") throw new Error("database");
       if (name === "odd") return true as never;
+      if (name === "null") return null as never;
       return password === "1" ? { id: name, roles: ["admin"] } : undefined;
     };
-    const own = guarded(new BasicAuthMiddleware({ verify }));
+    const { app: own, errors } = created();
+    own.use(new BasicAuthMiddleware({ verify })).get("/", () => "hello");
     const statuses: unknown[] = [];
-    for (const text of ["ada:1", "ada:2", "boom:1", "odd:1"]) statuses.push((await ask(own, basic(text)))[0]);
-    assert.deepEqual([statuses, seen.length], [[200, 401, 500, 500], 4]);
+    for (const text of ["ada:1", "ada:2", "null:1", "boom:1", "odd:1"])
+      statuses.push((await own.request("/", { headers: { authorization: basic(text) } })).status);
+    assert.deepEqual(statuses, [200, 401, 401, 500, 500]);
+    assert.deepEqual(seen, [
+      ...[
+        ["ada", "1"],
+        ["ada", "2"],
+        ["null", "1"],
+      ],
+      ...[
+        ["boom", "1"],
+        ["odd", "1"],
+      ],
+    ]);
+    assert.deepEqual(
+      errors.map(({ error }) => (error as Error).message),
+      ["database", 'verify of BasicAuthMiddleware returned boolean: { id: "…" } or undefined is allowed'],
+    );
   });
 
   test("names what is wrong with its options", () => {
-    for (const options of [
-      {},
-      { users, verify: () => undefined },
-      { users: { "a:b": "x" } },
-      { users: { a: "" } },
-      { users, realm: "a\n" },
-    ])
-      assert.throws(() => new BasicAuthMiddleware(options), { code: "CONFIG_INVALID" });
+    const either = "BasicAuthMiddleware takes either users or verify";
+    const needs = "needs a password, and a name without a colon";
+    const wrong: readonly (readonly [options: object, message: string])[] = [
+      [{}, either],
+      [{ users, verify: () => undefined }, either],
+      [{ verify: "ada" }, "the option verify of BasicAuthMiddleware is string: a function is allowed"],
+      [{ users: { ada: "x", "a:b": "x" } }, `users of BasicAuthMiddleware: "a:b" ${needs}`],
+      [{ users: { a: "" } }, `users of BasicAuthMiddleware: "a" ${needs}`],
+      [{ users: { a: 7 } }, `users of BasicAuthMiddleware: "a" ${needs}`],
+      [
+        { users, optional: "false" },
+        'the option optional of BasicAuthMiddleware is "false": true and false are allowed',
+      ],
+      ...["a\n", "\na", "é", 7].map(
+        (realm) =>
+          [
+            { users, realm },
+            `the option realm of BasicAuthMiddleware is ${JSON.stringify(realm)}: text of printable ASCII is allowed`,
+          ] as const,
+      ),
+    ];
+    for (const [options, message] of wrong)
+      assert.throws(() => new BasicAuthMiddleware(options), { code: "CONFIG_INVALID", message });
   });
 });
 
@@ -164,8 +200,25 @@ describe("BearerAuthMiddleware", () => {
     assert.equal((await app.request("/", { method: "POST", body, headers: { authorization } })).status, 200);
   });
 
+  test("says whose verify returned what is no principal", async () => {
+    const { app, errors } = created();
+    app.use(new BearerAuthMiddleware({ verify: () => true as never })).get("/", () => "hello");
+    assert.equal((await app.request("/", { headers: { authorization: "Bearer a" } })).status, 500);
+    assert.deepEqual(
+      errors.map(({ error }) => (error as Error).message),
+      ['verify of BearerAuthMiddleware returned boolean: { id: "…" } or undefined is allowed'],
+    );
+  });
+
   test("names what is wrong with its options", () => {
-    assert.throws(() => new BearerAuthMiddleware({} as never), { code: "CONFIG_INVALID" });
+    assert.throws(() => new BearerAuthMiddleware({ verify, realm: "é" }), {
+      code: "CONFIG_INVALID",
+      message: 'the option realm of BearerAuthMiddleware is "é": text of printable ASCII is allowed',
+    });
+    assert.throws(() => new BearerAuthMiddleware({} as never), {
+      code: "CONFIG_INVALID",
+      message: "the option verify of BearerAuthMiddleware is undefined: a function is allowed",
+    });
   });
 });
 
@@ -213,7 +266,13 @@ describe("requireRole and requireScope", () => {
       'Bearer error="insufficient_scope", scope="orders:read orders:write"',
       "this needs the scope orders:read and orders:write",
     ]);
-    assert.equal((await ask(guarded(knowing({ id: "eve" }), requireRole("admin"))))[0], 403);
+    const eve = knowing({ id: "eve" });
+    assert.deepEqual(await ask(guarded(eve, requireRole("admin", "clerk"))), [
+      403,
+      null,
+      "this needs the role admin or clerk",
+    ]);
+    assert.equal((await ask(guarded(eve, requireScope("orders:read"))))[0], 403);
   });
 
   test("AUTH-010: respond with 401 where nobody is known, with the challenges of what stands before", async () => {
@@ -226,9 +285,10 @@ describe("requireRole and requireScope", () => {
   });
 
   test("name what is no role and no scope", () => {
-    for (const names of [[], [""], ["a b"], ['a"'], ["é"], [undefined as never]]) {
-      assert.throws(() => requireRole(...names), { code: "CONFIG_INVALID" });
-      assert.throws(() => requireScope(...names), { code: "CONFIG_INVALID" });
+    for (const names of [[], [""], ["a b"], ["ok", "a b"], ['a"'], ["é"], [undefined as never]]) {
+      const message = `got ${JSON.stringify(names)}: names of printable ASCII without blanks and quotes are allowed`;
+      assert.throws(() => requireRole(...names), { code: "CONFIG_INVALID", message: `requireRole ${message}` });
+      assert.throws(() => requireScope(...names), { code: "CONFIG_INVALID", message: `requireScope ${message}` });
     }
   });
 });
@@ -245,9 +305,13 @@ describe("principalOf", () => {
 
 describe("setPrincipal", () => {
   test("takes nobody for somebody, and no text for a list", async () => {
-    const odd = { "got null": null, "got undefined": undefined, "got object": { id: "" }, "got string": "ada" };
-    const lists = { "got roles": { id: "ada", roles: "admin" }, "got scopes": { id: "ada", scopes: [1] } };
-    for (const [what, principal] of Object.entries({ ...odd, ...lists })) {
+    const odd = { null: null, undefined, object: { id: "" }, string: "ada" };
+    const named = Object.entries(odd).map(([what, one]) => [`${what}: { id: "…" } is allowed`, one] as const);
+    const lists: readonly (readonly [string, unknown])[] = [
+      ["roles that are string: a list of texts is allowed", { id: "ada", roles: "admin" }],
+      ["scopes that are object: a list of texts is allowed", { id: "ada", scopes: ["a", 1] }],
+    ];
+    for (const [what, principal] of [...named, ...lists]) {
       let thrown: unknown;
       const app = guarded((ctx, next) => {
         try {
@@ -258,7 +322,8 @@ describe("setPrincipal", () => {
         return next();
       });
       assert.deepEqual(await ask(app), [200, null, { id: null }], what);
-      assert.ok(thrown instanceof TypeError && thrown.message.startsWith(`setPrincipal ${what}`), what);
+      assert.ok(thrown instanceof TypeError);
+      assert.deepEqual([thrown.message, Reflect.get(thrown, "code")], [`setPrincipal got ${what}`, "CONFIG_INVALID"]);
     }
   });
 

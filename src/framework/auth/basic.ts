@@ -10,7 +10,13 @@ import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { sameSecret } from "./compare.ts";
 import type { Principal } from "./principal.ts";
-import { checkedPrincipal, SchemeMiddleware, type SchemeOptions, type SecurityScheme } from "./scheme.ts";
+import {
+  checkedPrincipal,
+  checkFunction,
+  SchemeMiddleware,
+  type SchemeOptions,
+  type SecurityScheme,
+} from "./scheme.ts";
 
 /** What a BasicAuthMiddleware takes: `users`, or `verify`. */
 export interface BasicAuthOptions extends SchemeOptions {
@@ -35,7 +41,7 @@ export class BasicAuthMiddleware extends SchemeMiddleware {
   /** What `securitySchemes` of an OpenAPI document says of it. */
   readonly securityScheme: SecurityScheme = { type: "http", scheme: "basic" };
 
-  /** @throws TypeError when there is neither `users` nor `verify`, or both, or an empty password. */
+  /** @throws TypeError when there is neither `users` nor `verify`, or both, an empty password, or a `verify` that is no function. */
   constructor(options: BasicAuthOptions) {
     super("Basic", "BasicAuthMiddleware", options, ', charset="UTF-8"');
     this.#verify = verifierOf(options);
@@ -43,8 +49,8 @@ export class BasicAuthMiddleware extends SchemeMiddleware {
 
   protected override async verify(credentials: string, ctx: Context): Promise<Principal | UnauthorizedError> {
     const text = decoded(credentials);
-    const colon = text?.indexOf(":") ?? -1;
-    if (text === undefined || colon < 0) return this.#rejection("these credentials are malformed");
+    const colon = text.indexOf(":");
+    if (colon < 0) return this.#rejection("these credentials are malformed");
     const verified = await this.#verify(text.slice(0, colon), text.slice(colon + 1), ctx);
     return checkedPrincipal("BasicAuthMiddleware", verified) ?? this.#rejection("the name or the password is wrong");
   }
@@ -57,7 +63,10 @@ export class BasicAuthMiddleware extends SchemeMiddleware {
 function verifierOf({ users, verify }: BasicAuthOptions): NonNullable<BasicAuthOptions["verify"]> {
   if ((users === undefined) === (verify === undefined))
     throw usageError("CONFIG_INVALID", "BasicAuthMiddleware takes either users or verify");
-  if (verify !== undefined) return verify;
+  if (verify !== undefined) {
+    checkFunction("BasicAuthMiddleware", "verify", verify);
+    return verify;
+  }
   const passwords = new Map(Object.entries(users ?? {}));
   const odd = [...passwords].find(
     ([name, password]) => name.includes(":") || typeof password !== "string" || password === "",
@@ -77,14 +86,14 @@ function verifierOf({ users, verify }: BasicAuthOptions): NonNullable<BasicAuthO
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** `name:password`; undefined when it is not base64 of UTF-8, or holds control characters (RFC 7617 §2). */
-function decoded(credentials: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return undefined;
+/** `name:password`; empty when it is not base64 of UTF-8, or holds control characters (RFC 7617 §2). */
+function decoded(credentials: string): string {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return "";
   try {
     const text = utf8.decode(Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)));
     // eslint-disable-next-line no-control-regex
-    return /[\x00-\x1f\x7f]/.test(text) ? undefined : text;
+    return /[\x00-\x1f\x7f]/.test(text) ? "" : text;
   } catch {
-    return undefined;
+    return "";
   }
 }

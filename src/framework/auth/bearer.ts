@@ -10,9 +10,15 @@
  */
 import { BadRequestError, UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";
-import { usageError } from "../internal/usage-errors.ts";
 import type { Principal } from "./principal.ts";
-import { checkedPrincipal, quoted, SchemeMiddleware, type SchemeOptions, type SecurityScheme } from "./scheme.ts";
+import {
+  checkedPrincipal,
+  checkFunction,
+  quoted,
+  SchemeMiddleware,
+  type SchemeOptions,
+  type SecurityScheme,
+} from "./scheme.ts";
 
 /** What a BearerAuthMiddleware takes. */
 export interface BearerAuthOptions extends SchemeOptions {
@@ -60,11 +66,7 @@ export class BearerAuthMiddleware extends TokenMiddleware {
   /** @throws TypeError when `verify` is no function. */
   constructor(options: BearerAuthOptions) {
     super("BearerAuthMiddleware", options);
-    if (typeof options.verify !== "function")
-      throw usageError(
-        "CONFIG_INVALID",
-        `the option verify of BearerAuthMiddleware is ${typeof options.verify}: a function is allowed`,
-      );
+    checkFunction("BearerAuthMiddleware", "verify", options.verify);
     this.#verify = options.verify;
   }
 

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 export async function sameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([hashOf(given), hashOf(expected)]);
   let difference = 0;
-  for (let at = 0; at < a.length; at += 1) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
+  for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
   return difference === 0;
 }
 

@@ -6,7 +6,7 @@
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Principal } from "./principal.ts";
-import type { SchemeOptions } from "./scheme.ts";
+import { checkFunction, type SchemeOptions } from "./scheme.ts";
 
 /** The claims of a token that was verified. */
 export interface JwtClaims {
@@ -50,12 +50,12 @@ const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519|ML-DSA-(?:44|6
 
 /** @throws TypeError naming the option, its value and what is allowed. */
 export function checkJwtOptions(options: JwtAuthOptions): void {
-  const { jwks, secret, algorithms } = options;
+  const { jwks, secret, algorithms, principal } = options;
   if ((jwks === undefined) === (secret === undefined)) throw rejected("takes either jwks or secret");
   if (!Array.isArray(algorithms) || algorithms.length === 0)
     throw rejected('has no algorithms: name those that are taken, as in ["RS256"]');
   const fits = (name: unknown): boolean =>
-    typeof name === "string" && (secret === undefined ? asymmetric.test(name) : name in bytesNeeded);
+    typeof name === "string" && (secret === undefined ? asymmetric.test(name) : Object.hasOwn(bytesNeeded, name));
   const odd = (algorithms as readonly unknown[]).find((name) => !fits(name));
   if (odd !== undefined)
     throw rejected(
@@ -63,6 +63,7 @@ export function checkJwtOptions(options: JwtAuthOptions): void {
     );
   if (secret !== undefined) checkSecret(secret, algorithms);
   else checkKeys(jwks);
+  if (principal !== undefined) checkFunction("JwtAuthMiddleware", "principal", principal);
   for (const option of ["issuer", "audience"] as const) checkNames(option, options[option]);
   for (const option of ["clockToleranceSeconds", "jwksCacheMs", "jwksCooldownMs", "jwksTimeoutMs"] as const) {
     const value = options[option];
@@ -76,15 +77,16 @@ export function checkJwtOptions(options: JwtAuthOptions): void {
 
 function checkSecret(secret: string | Uint8Array, algorithms: readonly string[]): void {
   const needed = Math.max(...algorithms.map((name) => bytesNeeded[name] ?? 0));
-  const { length } = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
-  if (!(length >= needed))
+  const bytes: unknown = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (!(bytes instanceof Uint8Array)) throw rejected("has a secret that is neither text nor a Uint8Array");
+  if (bytes.length < needed)
     throw rejected(
-      `has a secret of ${length} bytes: ${algorithms.join(", ")} need ${needed}, such as openssl rand -hex ${needed} prints`,
+      `has a secret of ${bytes.length} bytes: ${algorithms.join(", ")} need ${needed}, such as openssl rand -hex ${needed} prints`,
     );
 }
 
 function checkKeys(jwks: JwtAuthOptions["jwks"]): void {
-  if (typeof jwks === "object" && !(jwks instanceof URL)) {
+  if (typeof jwks === "object" && jwks !== null && !(jwks instanceof URL)) {
     if (!Array.isArray(jwks.keys)) throw rejected("has jwks without a list of keys: { keys: [ … ] } is allowed");
     return;
   }

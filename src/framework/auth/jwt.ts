@@ -106,15 +106,16 @@ async function verifierOf(options: JwtAuthOptions): Promise<Verifier> {
     requiredClaims: ["exp"],
     ...(type === undefined ? {} : { typ: type }),
   };
-  const verify = async (token: string): Promise<JwtClaims> =>
-    (typeof key === "function" ? await jose.jwtVerify(token, key, checks) : await jose.jwtVerify(token, key, checks))
-      .payload;
+  const verify = async (token: string): Promise<JwtClaims> => (await jose.jwtVerify(token, key, checks)).payload;
   return { jose, verify };
 }
 
-function keyOf(jose: typeof Jose, options: JwtAuthOptions): Uint8Array | Jose.JWTVerifyGetKey {
+function keyOf(jose: typeof Jose, options: JwtAuthOptions): Jose.JWTVerifyGetKey {
   const { secret, jwks, jwksCacheMs = 600_000, jwksCooldownMs = 30_000, jwksTimeoutMs = 5_000 } = options;
-  if (secret !== undefined) return typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (secret !== undefined) {
+    const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+    return () => bytes;
+  }
   if (typeof jwks === "object" && !(jwks instanceof URL))
     return jose.createLocalJWKSet(structuredClone(jwks) as unknown as Jose.JSONWebKeySet);
   return remoteKeys(jose, new URL(jwks ?? ""), {

@@ -75,7 +75,4 @@ export function addChallenge(ctx: Context, challenge: string): string {
   return all;
 }
 
-function challengesOf(ctx: Context): string | undefined {
-  const noted = ctx.attribute(challengeSlot);
-  return typeof noted === "string" ? noted : undefined;
-}
+const challengesOf = (ctx: Context): string | undefined => ctx.attribute(challengeSlot) as string | undefined;

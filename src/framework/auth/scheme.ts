@@ -39,13 +39,18 @@ export abstract class SchemeMiddleware extends HookMiddleware {
   readonly #scheme: string;
   readonly #isOptional: boolean;
 
-  /** @throws TypeError when the realm is no text that a header can hold. */
+  /** @throws TypeError when the realm is no text that a header can hold, or `optional` neither true nor false. */
   constructor(scheme: string, owner: string, { realm = "api", optional = false }: SchemeOptions, more = "") {
     super();
     if (typeof realm !== "string" || !/^[\x20-\x7e]*$/.test(realm))
       throw usageError(
         "CONFIG_INVALID",
         `the option realm of ${owner} is ${JSON.stringify(realm)}: text of printable ASCII is allowed`,
+      );
+    if (typeof optional !== "boolean")
+      throw usageError(
+        "CONFIG_INVALID",
+        `the option optional of ${owner} is ${JSON.stringify(optional)}: true and false are allowed`,
       );
     this.#scheme = scheme.toLowerCase();
     this.#isOptional = optional;
@@ -82,6 +87,12 @@ function credentialsIn(field: string, scheme: string): string | undefined {
 
 /** A quoted string (RFC 9110 §5.6.4). */
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+
+/** @throws TypeError when an option that is to be called is no function. */
+export function checkFunction(owner: string, option: string, value: unknown): void {
+  if (typeof value !== "function")
+    throw usageError("CONFIG_INVALID", `the option ${option} of ${owner} is ${typeof value}: a function is allowed`);
+}
 
 /** A principal as `verify` of the app has returned it. @throws TypeError when it is none, which would let anybody in. */
 export function checkedPrincipal(owner: string, principal: Principal | undefined | null): Principal | undefined {

@@ -8,7 +8,7 @@
  * Spec: spec/websocket.md (WS)
  */
 
-/** Gets what is published. What it throws is reported, and the others get it all the same. */
+/** Gets what is published. What it throws, or rejects with, is reported, and the others get it all the same. */
 export type BroadcastListener = (text: string) => void;
 
 /** Ends a subscription. A second call does nothing. */

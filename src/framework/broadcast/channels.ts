@@ -3,6 +3,8 @@
  *
  * Spec: spec/websocket.md (WS)
  */
+import { isThenable } from "../internal/thenable.ts";
+import { unharmed } from "../internal/watchers.ts";
 import type { BroadcastListener, Subscription } from "./broadcast.ts";
 
 /** Hears of what went wrong beside the publishing. */
@@ -33,13 +35,16 @@ export class Channels {
     };
   }
 
-  /** Tells every listener of that channel. */
+  /** Tells every listener of that channel. One that throws or rejects is reported, and the others hear it all the same. */
   tell(channel: string, text: string): void {
+    const failed = (error: unknown): void =>
+      void unharmed(() => this.#onError(`a listener of ${channel} failed`, error));
     for (const { listener } of [...(this.#listeners.get(channel) ?? [])]) {
       try {
-        listener(text);
+        const result: unknown = listener(text);
+        if (isThenable(result)) result.then(undefined, failed);
       } catch (error) {
-        this.#onError(`a listener of ${channel} failed`, error);
+        failed(error);
       }
     }
   }

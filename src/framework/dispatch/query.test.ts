@@ -7,19 +7,29 @@ import { acceptQueryField, queryCheck } from "./query.ts";
 const asked = (contentType: string | undefined): Context => ({ header: () => contentType }) as unknown as Context;
 
 describe("queryCheck", () => {
-  const rejected: readonly (readonly [string | undefined, readonly string[] | undefined, number])[] = [
-    [undefined, undefined, 400],
-    ["json", undefined, 400],
-    ["application/json garbage", ["application/json"], 400],
-    ["text/csv", ["application/json"], 415],
-    ["text/csv", ["application/*"], 415],
-    ["application/jsonp", ["application/json"], 415],
-    ["applications/json", ["application/*"], 415],
-    ["text/csv", [], 415],
+  const rejected: readonly (readonly [
+    type: string | undefined,
+    accept: readonly string[] | undefined,
+    status: number,
+    message: string,
+  ])[] = [
+    [undefined, undefined, 400, "QUERY needs a Content-Type (RFC 10008)"],
+    ["json", undefined, 400, "the Content-Type is malformed"],
+    ["application/json garbage", ["application/json"], 400, "the Content-Type is malformed"],
+    [
+      "text/csv",
+      ["text/plain", "application/json"],
+      415,
+      "QUERY takes text/plain, application/json here, not text/csv",
+    ],
+    ["text/csv", ["application/*"], 415, "QUERY takes application/* here, not text/csv"],
+    ["application/jsonp", ["application/json"], 415, "QUERY takes application/json here, not application/jsonp"],
+    ["applications/json", ["application/*"], 415, "QUERY takes application/* here, not applications/json"],
+    ["text/csv", [], 415, "QUERY takes nothing here, not text/csv"],
   ];
-  for (const [type, accept, status] of rejected)
+  for (const [type, accept, status, message] of rejected)
     test(`responds ${status} to ${type ?? "no type"} where ${accept?.join(" ") ?? "any"} is taken`, () => {
-      assert.throws(() => queryCheck(accept)(asked(type)), { status });
+      assert.throws(() => queryCheck(accept)(asked(type)), { status, message });
     });
 
   const taken: readonly (readonly [string, readonly string[] | undefined])[] = [
@@ -36,7 +46,10 @@ describe("queryCheck", () => {
 
   for (const bad of ["json", "a/b; q=1", "", "a/b, c/d"])
     test(`rejects ${JSON.stringify(bad)} in accept at registration`, () => {
-      assert.throws(() => queryCheck([bad]), { name: "TypeError", message: /accept holds/ });
+      assert.throws(() => queryCheck([bad]), {
+        name: "TypeError",
+        message: `accept holds ${JSON.stringify(bad)}: a media type such as "application/json" is allowed`,
+      });
     });
 });
 

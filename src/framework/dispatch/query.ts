@@ -36,7 +36,7 @@ export function queryCheck(accept: readonly string[] | undefined): (ctx: Context
     const mediaType = mediaTypeOf(contentType);
     if (mediaType === undefined) throw new BadRequestError("the Content-Type is malformed");
     if (accepted !== undefined && !accepted.some((range) => fits(mediaType, range)))
-      throw new UnsupportedMediaTypeError(`QUERY takes ${accepted.join(", ")} here, not ${mediaType}`);
+      throw new UnsupportedMediaTypeError(`QUERY takes ${accepted.join(", ") || "nothing"} here, not ${mediaType}`);
   };
 }
 

@@ -27,7 +27,11 @@ describe("attachment", () => {
 
   test("rejects what is no name", () => {
     for (const name of ["", ".", "..", "a/", "a/..", "\r\n", undefined as unknown as string])
-      assert.throws(() => attachment(name), { name: "TypeError", code: "RESPONSE_VALUE" });
+      assert.throws(() => attachment(name), {
+        name: "TypeError",
+        code: "RESPONSE_VALUE",
+        message: `ctx.download() got ${JSON.stringify(name)} for a name: that of a file is allowed, such as "report.pdf"`,
+      });
   });
 });
 

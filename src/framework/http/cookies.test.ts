@@ -60,36 +60,64 @@ describe("cookieLine", () => {
       });
   });
 
-  const odd: Readonly<Record<string, readonly [name: unknown, value: unknown, options?: object]>> = {
-    "an empty name": ["", ""],
-    "a name with a blank": ["a b", ""],
-    "a name with =": ["a=b", ""],
-    "a name with a line break": ["a\r\nX: y", ""],
-    "a name that is no text": [7, ""],
-    "a value that is no text": ["a", 7],
-    "a value without UTF-8": ["a", "\ud800"],
-    "an unknown option": ["a", "", { sameSight: "lax" }],
-    "a path that is relative": ["a", "", { path: "a" }],
-    "a path with another attribute": ["a", "", { path: "/; Domain=b.example" }],
-    "a path with a line break": ["a", "", { path: "/\r\nX: y" }],
-    "a domain with another attribute": ["a", "", { domain: "b.example; Path=/" }],
-    "a domain with a dot before it": ["a", "", { domain: ".b.example" }],
-    "an empty domain": ["a", "", { domain: "" }],
-    "a maxAge that is no whole number": ["a", "", { maxAge: 0.5 }],
-    "a maxAge below 0": ["a", "", { maxAge: -1 }],
-    "a maxAge that is text": ["a", "", { maxAge: "60" }],
-    "a time that is none": ["a", "", { expires: new Date(Number.NaN) }],
-    "a time that is no Date": ["a", "", { expires: 0 }],
-    "a time of another calendar": ["a", "", { expires: new Date(-1e14) }],
-    "an unknown sameSite": ["a", "", { sameSite: "Lax" }],
-    "an unknown priority": ["a", "", { priority: 1 }],
-    "a flag that is text": ["a", "", { secure: "false" }],
+  const noName = "is no name of a cookie: letters, digits and !#$%&'*+-.^_`|~ are allowed";
+  const beginning = "it begins with / and holds no ; and no control character";
+  const aHost = "a host such as shop.example is allowed, without a dot before it";
+  const seconds = "whole seconds from 0 are allowed";
+  const aDate = "a Date from 1601 to 9999 is allowed";
+  const options = "path, domain, maxAge, expires, secure, httpOnly, sameSite, partitioned, priority exist";
+  const odd: Readonly<Record<string, readonly [sentence: string, name: unknown, value: unknown, options?: object]>> = {
+    "an empty name": [`"" ${noName}`, "", ""],
+    "a name with a blank": [`"a b" ${noName}`, "a b", ""],
+    "a name with =": [`"a=b" ${noName}`, "a=b", ""],
+    "a name with a line break": [String.raw`"a\r\nX: y" ${noName}`, "a\r\nX: y", ""],
+    "a name that is no text": [`7 ${noName}`, 7, ""],
+    "a value that is no text": ["has a value that is number: text is allowed", "a", 7],
+    "a value without UTF-8": ["has a value with half of a surrogate pair: it has no UTF-8", "a", "\ud800"],
+    "an unknown option": [`has the option "sameSight": ${options}`, "a", "", { sameSight: "lax" }],
+    "a path that is relative": [`has the path "a": ${beginning}`, "a", "", { path: "a" }],
+    "a path with another attribute": [`has the path "/;a": ${beginning}`, "a", "", { path: "/;a" }],
+    "a path with a line break": [String.raw`has the path "/\r\nX: y": ${beginning}`, "a", "", { path: "/\r\nX: y" }],
+    "a path that begins late": [`has the path "a/": ${beginning}`, "a", "", { path: "a/" }],
+    "a path that is no text": [`has the path ["/"]: ${beginning}`, "a", "", { path: ["/"] }],
+    "a domain with another attribute": [`has the domain "b;a": ${aHost}`, "a", "", { domain: "b;a" }],
+    "a domain with a dot before it": [`has the domain ".b.example": ${aHost}`, "a", "", { domain: ".b.example" }],
+    "a domain with a hyphen at its end": [`has the domain "b.c-": ${aHost}`, "a", "", { domain: "b.c-" }],
+    "a domain with a hyphen before it": [`has the domain "-b.c": ${aHost}`, "a", "", { domain: "-b.c" }],
+    "a domain with a long label": [`has the domain "${"b".repeat(64)}": ${aHost}`, "a", "", { domain: "b".repeat(64) }],
+    "a long domain": [`has the domain "${"b.".repeat(126)}bb": ${aHost}`, "a", "", { domain: `${"b.".repeat(126)}bb` }],
+    "a domain that is no text": [`has the domain ["b"]: ${aHost}`, "a", "", { domain: ["b"] }],
+    "an empty domain": [`has the domain "": ${aHost}`, "a", "", { domain: "" }],
+    "a maxAge that is no whole number": [`has maxAge 0.5: ${seconds}`, "a", "", { maxAge: 0.5 }],
+    "a maxAge below 0": [`has maxAge -1: ${seconds}`, "a", "", { maxAge: -1 }],
+    "a maxAge that is text": [`has maxAge 60: ${seconds}`, "a", "", { maxAge: "60" }],
+    "a time that is none": [`has expires Invalid Date: ${aDate}`, "a", "", { expires: new Date(Number.NaN) }],
+    "a time that is no Date": [`has expires 0: ${aDate}`, "a", "", { expires: 0 }],
+    "a time of another calendar": [
+      `has expires ${String(new Date(-1e14))}: ${aDate}`,
+      ...["a", "", { expires: new Date(-1e14) }],
+    ] as const as [string, unknown, unknown, object],
+    "an unknown sameSite": ['has sameSite "Lax": strict, lax, none are allowed', "a", "", { sameSite: "Lax" }],
+    "an unknown priority": ["has priority 1: low, medium, high are allowed", "a", "", { priority: 1 }],
+    "a flag that is text": ['has secure "false": true and false are allowed', "a", "", { secure: "false" }],
+    "httpOnly that is text": ['has httpOnly "false": true and false are allowed', "a", "", { httpOnly: "false" }],
+    "partitioned that is a number": ["has partitioned 0: true and false are allowed", "a", "", { partitioned: 0 }],
   };
-  for (const [what, [name, value, options]] of Object.entries(odd))
+  for (const [what, [sentence, name, value, options]] of Object.entries(odd))
     test(`COOKIE-007: rejects ${what}`, () => {
       const making = (): unknown => cookieLine(name as string, value as string, options as CookieOptions);
-      assert.throws(making, { name: "TypeError", code: "COOKIE_INVALID" });
+      const message = sentence.endsWith(noName) ? sentence : `the cookie "a" ${sentence}`;
+      assert.throws(making, { name: "TypeError", code: "COOKIE_INVALID", message });
     });
+
+  test("takes the longest host, and the first and the last year that browsers read", () => {
+    const domain = `${"b".repeat(63)}.${"b.".repeat(94)}b`;
+    assert.equal(cookieLine("a", "", { domain }), `a=; Path=/; Domain=${domain}${safe.slice(8)}`);
+    for (const year of [1601, 9999])
+      assert.match(cookieLine("a", "", { expires: new Date(Date.UTC(year, 5)) }), new RegExp(`01 Jun ${year}`));
+    for (const year of [1600, 10_000])
+      assert.throws(() => cookieLine("a", "", { expires: new Date(Date.UTC(year, 5)) }), { code: "COOKIE_INVALID" });
+  });
 
   test("COOKIE-008: rejects a cookie of more than 4,096 bytes, its attributes included", () => {
     const most = 4096 - `a=${safe}`.length;

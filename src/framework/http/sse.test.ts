@@ -41,15 +41,22 @@ describe("formatEvent", () => {
     assert.equal(formatEvent(""), "data: \n\n");
   });
 
-  const bad: Readonly<Record<string, SseEvent>> = {
-    "a line end in the name": { event: "a\nb", data: "" },
-    "a carriage return in the id": { id: "a\rb", data: "" },
-    "NUL in the id": { id: "a\0", data: "" },
-    "a fraction as retry": { retry: 1.5, data: "" },
-    "a negative retry": { retry: -1, data: "" },
+  const retry = "retry is a whole number of milliseconds";
+  const bad: Readonly<Record<string, readonly [event: SseEvent, sentence: string]>> = {
+    "a line end in the name": [{ event: "a\nb", data: "" }, "an event's name cannot hold a line end"],
+    "a carriage return in the name": [{ event: "a\rb", data: "" }, "an event's name cannot hold a line end"],
+    "a carriage return in the id": [{ id: "a\rb", data: "" }, "an event's id cannot hold a line end or NUL"],
+    "a line feed in the id": [{ id: "a\nb", data: "" }, "an event's id cannot hold a line end or NUL"],
+    "NUL in the id": [{ id: "a\0", data: "" }, "an event's id cannot hold a line end or NUL"],
+    "a fraction as retry": [{ retry: 1.5, data: "" }, retry],
+    "a negative retry": [{ retry: -1, data: "" }, retry],
   };
-  for (const [what, event] of Object.entries(bad))
-    test(`rejects ${what}`, () => assert.throws(() => formatEvent(event), TypeError));
+  for (const [what, [event, message]] of Object.entries(bad))
+    test(`rejects ${what}`, () => assert.throws(() => formatEvent(event), { name: "TypeError", message }));
+
+  test("writes a retry of 0, alone too", () => {
+    assert.equal(formatEvent({ retry: 0 }), "retry: 0\n\n");
+  });
 
   test("is read back as exactly one event, whatever the data", () => {
     const text = fc.string({ unit: fc.constantFrom("a", ":", " ", "\n", "\r", "é", "data: x", "event: y", "\0") });

@@ -10,7 +10,7 @@
  */
 import { parseRanges, type AddressRange } from "./addresses.ts";
 import { unknownName } from "../internal/option-names.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 
 /** The headers that proxies write: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or `Forwarded` (RFC 7239). */
 export type ForwardingHeader = "x-forwarded" | "forwarded";
@@ -75,7 +75,4 @@ function rangesOf(given: unknown): readonly AddressRange[] {
 const places = '"loopback", "private", an address, or a range such as "10.0.0.0/8" (never /0, which is everybody)';
 
 const invalid = (where: string, given: unknown, allowed: string): TypeError =>
-  usageError(
-    "CONFIG_INVALID",
-    `trustProxy${where} is ${JSON.stringify(given) ?? String(given)}: ${allowed} is allowed`,
-  );
+  usageError("CONFIG_INVALID", `trustProxy${where} is ${shown(given)}: ${allowed} is allowed`);

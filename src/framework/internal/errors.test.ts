@@ -25,16 +25,52 @@ describe("HttpError", () => {
       assert.deepEqual([error.name, error.status, error.message], [name, status, message]));
 
   test("takes error statuses only", () => {
-    for (const status of [200, 399, 600, 404.5]) assert.throws(() => new errors.HttpError(status), RangeError);
-    assert.equal(new errors.HttpError(599).message, "Error");
+    for (const status of [200, 399, 600, 404.5])
+      assert.throws(() => new errors.HttpError(status), {
+        name: "RangeError",
+        message: `HttpError takes a status from 400 to 599, not ${status}`,
+      });
+    assert.deepEqual([new errors.HttpError(599).message, new errors.HttpError(400).message], ["Error", "Bad Request"]);
+  });
+
+  test("has the headers that its status asks for", () => {
+    const headers = [
+      new errors.MethodNotAllowedError("GET"),
+      new errors.ContentTooLargeError(9),
+      new errors.GoneError(),
+    ];
+    assert.deepEqual(
+      headers.map((error) => error.headers),
+      [{ Allow: "GET" }, { Connection: "close" }, {}],
+    );
+  });
+
+  test("has a cause only where one is given, be it undefined", () => {
+    const has = (options?: object): boolean => "cause" in new errors.GoneError("x", options);
+    assert.deepEqual([has(), has({}), has({ cause: undefined })], [false, false, true]);
+  });
+
+  test("says whether the body alone was rejected, and how many issues are not listed", () => {
+    const issue = { path: [], message: "no" };
+    const of = (...parts: readonly errors.RequestPart[]): errors.UnprocessableContentError =>
+      new errors.UnprocessableContentError(
+        parts.map((part) => ({ ...issue, in: part })),
+        parts.length - 1,
+      );
+    const seen = [of("body"), of("body", "query"), of("query")].map(({ message, moreIssues }) => [message, moreIssues]);
+    assert.deepEqual(seen, [
+      ["the body does not fit its schema", undefined],
+      ["the request does not fit its contract", 1],
+      ["the request does not fit its contract", undefined],
+    ]);
   });
 
   test("keeps its cause, headers and code", () => {
     const cause = new Error("c");
     const error = new errors.HttpError(418, "teapot", { cause, headers: { "X-A": "1" }, code: "TEA" });
     assert.deepEqual(
-      [error.cause, error.headers, error.code, new errors.ClientGoneError().name],
-      [cause, { "X-A": "1" }, "TEA", "ClientGoneError"],
+      [error.cause, error.headers, error.code, String(new errors.ClientGoneError())],
+      [cause, { "X-A": "1" }, "TEA", "ClientGoneError: the client left before the request was whole"],
     );
   });
 });
@@ -56,7 +92,23 @@ describe("TooManyRequestsError", () => {
     assert.deepEqual(headersOf(1.2), { "Retry-After": "2" });
     assert.deepEqual(headersOf(0), { "Retry-After": "0" });
     assert.deepEqual(headersOf(new Date(0)), { "Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT" });
-    for (const odd of [-1, Number.NaN, Infinity, new Date(Number.NaN)]) assert.throws(() => headersOf(odd), RangeError);
+    assert.deepEqual(headersOf(new Date(-1_000)), { "Retry-After": "Wed, 31 Dec 1969 23:59:59 GMT" });
+    for (const odd of [-1, Number.NaN, Infinity, new Date(Number.NaN)])
+      assert.throws(() => headersOf(odd), {
+        name: "RangeError",
+        message: `retryAfter takes seconds from 0, or a Date, not ${String(odd)}`,
+      });
+  });
+});
+
+describe("noBeans", () => {
+  test("says who wants a bean and what to call", () => {
+    const error = errors.noBeans("GET /: ");
+    assert.deepEqual(
+      [error.message, Reflect.get(error, "code")],
+      ["GET /: no beans are attached: call app.beans(beans) before app.start()", "BEANS_NOT_ATTACHED"],
+    );
+    assert.match(errors.noBeans().message, /^no beans are attached/);
   });
 });
 

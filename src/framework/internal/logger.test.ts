@@ -50,6 +50,13 @@ describe("consoleLogger", () => {
     assert.equal(logAll({ level: "debug" }).length, 4);
   });
 
+  test("names a level that there is not", () => {
+    assert.throws(() => consoleLogger({ level: "warning" as "warn" }), {
+      code: "CONFIG_INVALID",
+      message: 'consoleLogger: level is "warning"; debug, info, warn, error are allowed',
+    });
+  });
+
   test("shows an error also beside a text that would be a format", () => {
     const error = new Error("boom");
     const [call] = written(() => consoleLogger().error("GET /caf%c3%a9 failed", error));

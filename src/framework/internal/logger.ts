@@ -11,6 +11,7 @@
  * Spec: spec/log.md (LOG-020 …)
  */
 import { isThenable } from "./thenable.ts";
+import { shown, usageError } from "./usage-errors.ts";
 
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -114,9 +115,15 @@ export interface ConsoleLoggerOptions {
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** Writes to the console; warnings and errors go to standard error. */
+/**
+ * Writes to the console; warnings and errors go to standard error.
+ *
+ * @throws TypeError when there is no such level.
+ */
 export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
   const least = levels.indexOf(level);
+  if (least < 0)
+    throw usageError("CONFIG_INVALID", `consoleLogger: level is ${shown(level)}; ${levels.join(", ")} are allowed`);
   const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
     if (levels.indexOf(at) < least) return;
     if (format === "json") return console[at](jsonOf(at, line, fields, error));
@@ -134,10 +141,10 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
 }
 
 function textOf(line: string, fields: LogFields = {}): string {
-  const shown = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
+  const words = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
   // Behind a quotation mark that is not closed a reader would take what follows for text.
-  const isOdd = (shown.length > 0 ? /[="]/ : /=/).test(line);
-  return escaped((isOdd ? JSON.stringify(line) : line) + shown.join(""));
+  const isOdd = (words.length > 0 ? /[="]/ : /=/).test(line);
+  return escaped((isOdd ? JSON.stringify(line) : line) + words.join(""));
 }
 
 /** A word as it is, everything else as a JSON string. */

@@ -1,7 +1,16 @@
 /** Conditions of requests, in every combination that RFC 9110 §13 speaks of. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { dateOf, evaluatePreconditions, isEntityTag, isRangeWanted, type Validators } from "./preconditions.ts";
+import { describe, mock, test } from "node:test";
+import {
+  annotateVerdict,
+  dateOf,
+  evaluatePreconditions,
+  isEntityTag,
+  isRangeWanted,
+  type PreconditionVerdict,
+  type Validators,
+  weakened,
+} from "./preconditions.ts";
 
 const at = "Tue, 24 Nov 2026 10:00:00 GMT";
 const before = "Tue, 24 Nov 2026 09:59:59 GMT";
@@ -121,5 +130,63 @@ describe("isEntityTag", () => {
   test("takes what RFC 9110 §8.8.3 calls one", () => {
     const tags = ['"a"', '""', 'W/"a"', '"é"', "a", '"a', 'w/"a"', '"a b"', '"a"b"', ""];
     assert.deepEqual(tags.map(isEntityTag), [...Array(4).fill(true), ...Array(6).fill(false)]);
+  });
+});
+
+describe("weakened", () => {
+  test("is the weak form of a tag, of a weak one itself", () => {
+    assert.deepEqual(['"v7"', 'W/"v7"'].map(weakened), ['W/"v7"', 'W/"v7"']);
+  });
+});
+
+describe("dateOf", () => {
+  test("takes no day, hour or year that there is not", () => {
+    const dates = ["Tue, 31 Feb 2026 10:00:00 GMT", "Tue, 24 Nov 2026 24:00:00 GMT", "Tue, 24 Nov 2026 10:60:00 GMT"];
+    const years = ["Tue, 24 Nov 0099 10:00:00 GMT", "Tue, 24 Nov 026 10:00:00 GMT", "Tue Nov 24 10:00:00 26"];
+    const around = [` ${at}`, `${at} `, "Tue Nov 24 10:00:00 2026 GMT", "xTuesday, 24-Nov-26 10:00:00 GMT"];
+    const all = [...dates, ...years, ...around, "Tue, 24 Foo 2026 10:00:00 GMT", undefined];
+    assert.deepEqual(all.map(dateOf), Array(all.length).fill(undefined));
+    assert.equal(dateOf("Sun Nov  1 10:00:00 0100"), Date.UTC(100, 10, 1, 10));
+  });
+
+  test("takes two digits for a year that is at most 50 years away", (t) => {
+    mock.timers.enable({ apis: ["Date"], now: Date.UTC(2026, 5) });
+    t.after(() => mock.timers.reset());
+    const yearOf = (digits: string): number =>
+      new Date(dateOf(`Tuesday, 24-Nov-${digits} 10:00:00 GMT`) ?? Number.NaN).getUTCFullYear();
+    assert.deepEqual(["00", "26", "76", "77", "99"].map(yearOf), [2000, 2026, 2076, 1977, 1999]);
+  });
+});
+
+describe("annotateVerdict", () => {
+  const told = (
+    fields: Readonly<Record<string, string>>,
+    outcome: PreconditionVerdict,
+    validators = strong,
+  ): unknown => {
+    const heard: unknown[] = [];
+    const annotations = { add: (...told: unknown[]) => void heard.push(...told) };
+    annotateVerdict({ method: "GET", header: (name) => fields[name], annotations }, validators, outcome);
+    return heard;
+  };
+
+  test("names the condition that decided: a guard of what failed, a refresh of the rest", () => {
+    const fields = { "If-Match": '"v6"', "If-None-Match": '"v7"' };
+    const known = { etag: '"v7"', lastModified: at };
+    assert.deepEqual(told(fields, "failed"), [
+      "conditional",
+      { outcome: "failed", by: "If-Match", value: '"v6"', ...known },
+    ]);
+    assert.deepEqual(told(fields, "notModified", {}), [
+      "conditional",
+      { outcome: "notModified", by: "If-None-Match", value: '"v7"' },
+    ]);
+    for (const by of ["If-Unmodified-Since", "If-Modified-Since"])
+      assert.deepEqual(told({ [by]: at }, "met"), ["conditional", { outcome: "met", by, value: at, ...known }]);
+  });
+
+  test("says nothing of a request without conditions, nor where nobody listens", () => {
+    assert.deepEqual(told({}, "met"), []);
+    annotateVerdict({ method: "GET", header: () => at, annotations: undefined }, strong, "met");
   });
 });

@@ -60,3 +60,14 @@ export function usageError(code: ErrorCode, sentence: string): TypeError {
 export function stateError(code: ErrorCode, sentence: string, cause?: unknown): Error {
   return Object.assign(new Error(sentence, cause === undefined ? undefined : { cause }), { code });
 }
+
+/** A value as a sentence shows it: texts, lists and objects as JSON where they have one, else by name. Never throws. */
+export function shown(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "string" && typeof value !== "object") return String(value); // NaN has no JSON.
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "an object";
+  }
+}

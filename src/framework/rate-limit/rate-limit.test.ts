@@ -95,12 +95,28 @@ describe("RateLimitMiddleware", () => {
       hangs: { take: () => new Promise(() => undefined) },
       "returns something else": { take: () => 42 as never },
     };
-    for (const [name, store] of Object.entries(stores)) {
+    const reasons = ["down", "down", "it did not reply within 5 ms"];
+    for (const [at, [name, store]] of Object.entries(stores).entries()) {
       const open = limited({ store, storeTimeoutMs: 5 });
       assert.deepEqual(fields(await open.ask()), [200, '"default";q=2;w=60', null, null], name);
       const closed = limited({ store, storeTimeoutMs: 5, onStoreError: "closed" });
-      assert.deepEqual(fields(await closed.ask()), [503, '"default";q=2;w=60', null, "1"], name);
+      const response = await closed.ask();
+      assert.deepEqual(fields(response), [503, '"default";q=2;w=60', null, "1"], name);
+      const { detail } = (await response.json()) as { detail: string };
+      assert.equal(detail, "it is not known how often you have asked");
+      const reason = reasons[at] ?? "it returned no allowed, remaining, resetMs and retryMs";
+      assert.deepEqual(closed.warnings, [
+        `RateLimitMiddleware "default": requests get 503: its store failed: ${reason} (further faults are only counted)`,
+      ]);
     }
+  });
+
+  test("takes a thenable of a store for a promise", async () => {
+    const taken = { allowed: true, remaining: 1, resetMs: 30_000, retryMs: 0 };
+    const thenable = { then: (resolve: (value: unknown) => void) => resolve(taken) };
+    const { ask, middleware } = limited({ store: { take: () => thenable as never } });
+    assert.deepEqual(fields(await ask()), [200, '"default";q=2;w=60', '"default";r=1;t=30', null]);
+    assert.equal(middleware.faults, 0);
   });
 
   test("RATE-013: counts faults and logs the first", async () => {
@@ -123,35 +139,70 @@ describe("RateLimitMiddleware", () => {
   test("RATE-013: counts a skip that rejects, and a store that says no numbers", async () => {
     const rejecting = limited({ skip: (() => Promise.reject(new Error("no flags"))) as never });
     assert.equal((await rejecting.ask()).status, 200);
-    const take = (): never => ({ allowed: false }) as never;
-    const odd = limited({ store: { take } });
-    assert.deepEqual(fields(await odd.ask()), [200, '"default";q=2;w=60', null, null]);
-    assert.deepEqual([rejecting.middleware.faults, odd.middleware.faults], [1, 1]);
-    assert.match(odd.warnings.join(), /its store failed: it returned no allowed, remaining/);
+    assert.equal(rejecting.middleware.faults, 1);
+    const taken = { allowed: false, remaining: 0, resetMs: 0, retryMs: 0 };
+    for (const wrong of [
+      ...[null, undefined, "taken", {}, { ...taken, allowed: 0 }, { ...taken, remaining: "1" }],
+      ...[
+        { ...taken, resetMs: Number.NaN },
+        { ...taken, retryMs: Infinity },
+      ],
+    ]) {
+      const odd = limited({ store: { take: () => wrong as never } });
+      assert.deepEqual(fields(await odd.ask()), [200, '"default";q=2;w=60', null, null]);
+      assert.deepEqual(odd.warnings, [
+        'RateLimitMiddleware "default": requests are not limited: its store failed: it returned no allowed, remaining, resetMs and retryMs (further faults are only counted)',
+      ]);
+    }
+  });
+
+  test("asks for a second of patience at least, and makes no second of an error of rounding", async () => {
+    const taken = { allowed: false, remaining: 0, resetMs: 20_000.000_001, retryMs: 0.5 };
+    const { ask } = limited({ store: { take: () => taken } });
+    assert.deepEqual(fields(await ask()), [429, '"default";q=2;w=60', '"default";r=0;t=20', "1"]);
+    const soon = limited({ store: { take: () => ({ ...taken, retryMs: 0.000_1 }) } });
+    assert.equal((await soon.ask()).headers.get("Retry-After"), "1");
   });
 
   test("RATE-014: limits by the address, at one token, when key or cost fails", async () => {
-    const wrong: readonly (() => unknown)[] = [
-      () => "",
-      () => 7,
-      () => null,
-      () => "x".repeat(513),
-      () => Promise.resolve("a"),
-      () => Promise.reject(new Error("late")),
-      () => {
-        throw new Error("key");
-      },
+    const failed = (fault: string): string[] => [
+      `RateLimitMiddleware: key, cost or skip failed: ${fault} (further faults are only counted)`,
     ];
-    for (const key of wrong) {
-      const { ask, middleware } = limited({ key: key as (ctx: Context) => string });
-      assert.deepEqual(await statuses(3, ask), [200, 200, 429]);
-      assert.ok(middleware.faults >= 3);
+    const throwing = (): never => {
+      throw new Error("thrown");
+    };
+    const late = (): Promise<never> => Promise.reject(new Error("late"));
+    const wrong: readonly (readonly [key: () => unknown, given: string, faults: number])[] = [
+      [() => "", "a text of 0 characters", 3],
+      [() => 7, "number", 3],
+      [() => null, "object", 3],
+      [() => "x".repeat(513), "a text of 513 characters", 3],
+      [() => Promise.resolve("a"), "object", 3],
+      [late, "object", 6],
+    ];
+    for (const [key, given, faults] of wrong) {
+      const { ask, middleware, warnings } = limited({ key: key as (ctx: Context) => string });
+      assert.deepEqual([await statuses(3, ask), middleware.faults], [[200, 200, 429], faults]);
+      assert.deepEqual(warnings, failed(`key returned ${given}: undefined or 1 to 512 characters are allowed`));
     }
-    for (const cost of [() => Number.NaN, () => -1, () => "1", () => Promise.reject(new Error("late"))]) {
-      const { ask, middleware } = limited({ cost: cost as (ctx: Context) => number });
-      assert.deepEqual(await statuses(3, ask), [200, 200, 429]);
-      assert.ok(middleware.faults >= 3);
+    const costs: readonly (readonly [cost: () => unknown, given: string, faults: number])[] = [
+      [() => Number.NaN, "NaN", 3],
+      [() => -1, "-1", 3],
+      [() => "1", "1", 3],
+      [late, "[object Promise]", 6],
+    ];
+    for (const [cost, given, faults] of costs) {
+      const { ask, middleware, warnings } = limited({ cost: cost as (ctx: Context) => number });
+      assert.deepEqual([await statuses(3, ask), middleware.faults], [[200, 200, 429], faults]);
+      assert.deepEqual(warnings, failed(`cost returned ${given}: a number from 0 on is allowed`));
     }
+    for (const options of [{ key: throwing }, { cost: throwing }]) {
+      const { ask, middleware, warnings } = limited(options);
+      assert.deepEqual([await statuses(3, ask), middleware.faults], [[200, 200, 429], 3]);
+      assert.deepEqual(warnings, failed("thrown"));
+    }
+    const free = limited({ cost: () => 0, key: () => "x".repeat(512) });
+    assert.deepEqual([await statuses(3, free.ask), free.middleware.faults], [[200, 200, 200], 0]);
   });
 
   test("RATE-015: leaves requests alone that skip or key let through", async () => {
@@ -178,6 +229,14 @@ describe("RateLimitMiddleware", () => {
       [{ limit: 0 }, "limit is 0: a whole number from 1 to 2147483647 is allowed"],
       [{ windowMs: 1.5 }, "windowMs is 1.5: a whole number from 1 to 2147483647 is allowed"],
       [{ burst: "2" }, 'burst is "2": a whole number from 1 to 2147483647 is allowed'],
+      [{ limit: Number.NaN }, "limit is NaN: a whole number from 1 to 2147483647 is allowed"],
+      [{ windowMs: 2 ** 31 }, "windowMs is 2147483648: a whole number from 1 to 2147483647 is allowed"],
+      [{ limit: undefined }, "limit is undefined: a whole number from 1 to 2147483647 is allowed"],
+      [{ policyName: "" }, 'policyName is "": 1 to 64 of A-Z a-z 0-9 _ . : / - are allowed'],
+      [{ policyName: "a b" }, 'policyName is "a b": 1 to 64 of A-Z a-z 0-9 _ . : / - are allowed'],
+      [{ store: null }, "store is null: an object with a method take is allowed"],
+      [{ cost: -1 }, "cost is -1: a number from 0 to 2, which is all that the bucket holds, is allowed"],
+      [{ cost: 4, burst: 3 }, "cost is 4: a number from 0 to 3, which is all that the bucket holds, is allowed"],
       [{ policyName: 'a"b' }, 'policyName is "a\\"b": 1 to 64 of A-Z a-z 0-9 _ . : / - are allowed'],
       [{ store: {} }, "store is {}: an object with a method take is allowed"],
       [{ onStoreError: "fail" }, 'onStoreError is "fail": "open" or "closed" is allowed'],
@@ -190,5 +249,8 @@ describe("RateLimitMiddleware", () => {
         code: "RATE_LIMIT",
         message: `RateLimitMiddleware: ${message}`,
       });
+    const most = { limit: 2 ** 31 - 1, windowMs: 1, storeTimeoutMs: 1, burst: 1, cost: 1, policyName: "a".repeat(64) };
+    for (const onStoreError of ["open", "closed"] as const)
+      assert.doesNotThrow(() => new RateLimitMiddleware({ ...most, onStoreError }));
   });
 });

@@ -15,7 +15,7 @@ import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type Befo
 import type { Context } from "../http/context.ts";
 import { inTime } from "../internal/in-time.ts";
 import { isThenable } from "../internal/thenable.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle } from "../middleware/types.ts";
 import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
@@ -213,4 +213,4 @@ function whole(name: string, value: unknown): void {
 }
 
 const invalid = (name: string, value: unknown, allowed: string): TypeError =>
-  usageError("RATE_LIMIT", `RateLimitMiddleware: ${name} is ${JSON.stringify(value) ?? String(value)}: ${allowed}`);
+  usageError("RATE_LIMIT", `RateLimitMiddleware: ${name} is ${shown(value)}: ${allowed}`);

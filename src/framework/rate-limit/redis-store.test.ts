@@ -14,6 +14,39 @@ import { RateLimitMiddleware, RedisRateLimitStore } from "./index.ts";
 const isInstalled = spawnSync("redis-server", ["--version"]).status === 0;
 const bucket = { intervalMs: 60_000, burst: 5 };
 
+describe("RedisRateLimitStore with a client that says something else", () => {
+  const replying = (reply: unknown): RedisRateLimitStore =>
+    new RedisRateLimitStore({ sendCommand: () => Promise.resolve(reply) });
+
+  test("rejects what is no list of four", async () => {
+    for (const reply of ["OK", null, [1, 2, "3"], [1, 2, "3", "4", "5"]])
+      await assert.rejects(replying(reply).take("key", bucket, 1), {
+        name: "TypeError",
+        message: "Redis replied with something else than a list",
+      });
+    assert.deepEqual(await replying([1, "4", "500.5", "0"]).take("key", bucket, 1), {
+      ...{ allowed: true, remaining: 4, resetMs: 500.5, retryMs: 0 },
+    });
+  });
+
+  test("sends its script whole only to a server that does not have it", async () => {
+    const commands: unknown[] = [];
+    const sendCommand = ([command, script, ...rest]: string[]): Promise<unknown> => {
+      commands.push([command, command === "EVALSHA" ? /^[0-9a-f]{40}$/.test(script ?? "") : script?.slice(0, 6), rest]);
+      if (command === "EVALSHA") return Promise.reject(new Error("NOSCRIPT No matching script."));
+      return Promise.resolve([0, 0, "1", "1"]);
+    };
+    await new RedisRateLimitStore({ sendCommand }).take("key", bucket, 2);
+    const rest = ["1", "rate-limit:key", "60000", "5", "2"];
+    assert.deepEqual(commands, [
+      ["EVALSHA", true, rest],
+      ["EVAL", "\nlocal", rest],
+    ]);
+    const failing = new RedisRateLimitStore({ sendCommand: () => Promise.reject("NOSCRIPT of something else") });
+    await assert.rejects(failing.take("key", bucket, 1), (error) => error === "NOSCRIPT of something else");
+  });
+});
+
 describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is not installed" }, () => {
   const folder = mkdtempSync(join(tmpdir(), "redis-"));
   const path = join(folder, "socket");

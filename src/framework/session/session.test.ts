@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { createClient } from "./testing.test.ts";
 import { sealedWith, secret, type Keeping, storedIn } from "./testing.test.ts";
 import { created } from "../testing/harness.test.ts";
-import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions, type SessionStore } from "./index.ts";
+import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions } from "./index.ts";
 
 declare module "./session.ts" {
   interface SessionData {
@@ -169,10 +169,18 @@ for (const [where, keeping] of Object.entries(keepings))
 
     test("rejects what has no JSON form", async () => {
       const client = createClient(keeping().options);
-      for (const kind of ["nothing", "function", "symbol", "promise", "cycle", "bigint"]) {
+      const kinds: Readonly<Record<string, string>> = {
+        ...{ nothing: '"odd" is undefined', function: '"odd" is function', symbol: '"odd" is symbol' },
+        ...{ promise: '"odd" is a promise', cycle: "Converting circular structure to JSON" },
+        bigint: "Do not know how to serialize a BigInt",
+      };
+      for (const [kind, what] of Object.entries(kinds)) {
         assert.equal((await client.get(`/odd?kind=${kind}`)).response.status, 500, kind);
-        const { error } = client.errors.at(-1) ?? assert.fail();
-        assert.equal((error as { code?: unknown }).code, "SESSION_VALUE", kind);
+        const error = client.errors.at(-1)?.error as Error & { code: unknown };
+        assert.deepEqual(
+          [error.code, error.message.split("\n")[0]],
+          ["SESSION_VALUE", `a session holds what has a JSON form, and this has none: ${what}`],
+        );
       }
       assert.equal(client.jar, "");
     });
@@ -193,37 +201,52 @@ describe("SessionMiddleware", () => {
 
   test("names the option that is wrong", () => {
     const secrets = secret;
-    const odd: Readonly<Record<string, () => unknown>> = {
-      "SessionMiddleware: a secret is undefined": make({}),
-      "SessionMiddleware: a secret is of 3 characters": make({ secrets: "abc" }),
-      "the option secrets of SessionMiddleware is given beside a store": make({
-        secrets,
-        store: new MemorySessionStore(),
-      }),
-      "the option store of SessionMiddleware is no SessionStore": make({ store: {} as SessionStore }),
-      "the option idleMs of SessionMiddleware is 0: milliseconds from 1": make({ secrets, idleMs: 0 }),
-      "the option absoluteMs of SessionMiddleware is NaN": make({ secrets, absoluteMs: Number.NaN }),
-      "the option storeTimeoutMs of SessionMiddleware is -1": make({
-        store: new MemorySessionStore(),
-        storeTimeoutMs: -1,
-      }),
-      "the option storeTimeoutMs of SessionMiddleware is 2147483648: milliseconds from 1 to 2147483647": make({
-        store: new MemorySessionStore(),
-        storeTimeoutMs: 2 ** 31,
-      }),
-      "the option idleMs of SessionMiddleware is 1e+300": make({ secrets, idleMs: 1e300 }),
-      "the option rolling of SessionMiddleware is yes": make({ secrets, rolling: "yes" as never }),
-      'the option onStoreError of SessionMiddleware is "open"': make({ secrets, onStoreError: "open" as never }),
-      "SessionMiddleware has no option maxAge: secrets, store, cookie, ": make({ secrets, maxAge: 1 } as never),
-      'the cookie "__Host-session" needs secure: true': make({
-        secrets,
-        cookie: { name: "__Host-session", secure: false },
-      }),
-      "the option cookie of SessionMiddleware has maxAge": make({ secrets, cookie: { maxAge: 1 } as never }),
-      "the option cookie of SessionMiddleware has httpOnly": make({ secrets, cookie: { httpOnly: false } as never }),
-    };
-    for (const [message, making] of Object.entries(odd))
-      assert.throws(making, (error: Error) => error.message.startsWith(message) || assert.fail(error.message));
+    const own = "the option";
+    const of = "of SessionMiddleware";
+    const [most, longest] = [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1];
+    const store = new MemorySessionStore();
+    const print = "text of 32 characters or more is allowed, such as openssl rand -hex 32 prints";
+    const names = "secrets, store, cookie, idleMs, absoluteMs, rolling, onStoreError, storeTimeoutMs can be set";
+    const odd: readonly (readonly [options: object, message: string])[] = [
+      [{}, `SessionMiddleware: a secret is undefined: ${print}`],
+      [{ secrets: "abc" }, `SessionMiddleware: a secret is of 3 characters: ${print}`],
+      [{ secrets, store }, `${own} secrets ${of} is given beside a store, which needs none: leave it out`],
+      [{ store: {} }, `${own} store ${of} is no SessionStore: it has read, write and destroy`],
+      [
+        { store: { read: () => undefined, write: () => true } },
+        `${own} store ${of} is no SessionStore: it has read, write and destroy`,
+      ],
+      [{ secrets, idleMs: 0 }, `${own} idleMs ${of} is 0: milliseconds from 1 to ${most} are allowed`],
+      [{ secrets, idleMs: 1e300 }, `${own} idleMs ${of} is 1e+300: milliseconds from 1 to ${most} are allowed`],
+      [{ secrets, idleMs: "60" }, `${own} idleMs ${of} is 60: milliseconds from 1 to ${most} are allowed`],
+      [
+        { secrets, absoluteMs: Number.NaN },
+        `${own} absoluteMs ${of} is NaN: milliseconds from 1 to ${most} are allowed`,
+      ],
+      ...[-1, 2 ** 31].map(
+        (ms) =>
+          [
+            { store, storeTimeoutMs: ms },
+            `${own} storeTimeoutMs ${of} is ${ms}: milliseconds from 1 to ${longest} are allowed`,
+          ] as const,
+      ),
+      [{ secrets, rolling: "yes" }, `${own} rolling ${of} is yes: true and false are allowed`],
+      [{ secrets, onStoreError: "open" }, `${own} onStoreError ${of} is "open": reject and continue are allowed`],
+      [{ secrets, maxAge: 1 }, `SessionMiddleware has no option maxAge: ${names}`],
+      [
+        { secrets, cookie: { name: "__Host-session", secure: false } },
+        'the cookie "__Host-session" needs secure: true: its prefix promises that to browsers',
+      ],
+      ...["maxAge", "expires", "httpOnly"].map(
+        (name) =>
+          [
+            { secrets, cookie: { [name]: false } },
+            `${own} cookie ${of} has ${name}, which follows from the session: leave it out`,
+          ] as const,
+      ),
+    ];
+    for (const [options, message] of odd) assert.throws(make(options), { name: "TypeError", message });
+    assert.doesNotThrow(make({ store, idleMs: 1, absoluteMs: most, storeTimeoutMs: longest, cookie: {} }));
   });
 
   test("calls its cookie __Host-session where browsers take that, else session", () => {

@@ -176,13 +176,16 @@ describe("a stored session", () => {
 });
 
 describe("a store that fails", () => {
-  for (const [how, fail] of Object.entries({
-    rejects: down,
-    hangs: hang,
-    throws: () => {
-      throw new Error("x");
-    },
-  })) {
+  for (const [how, [fail, reason]] of Object.entries({
+    rejects: [down, "ECONNREFUSED"],
+    hangs: [hang, "read of the session store took longer than 20 ms"],
+    throws: [
+      () => {
+        throw new Error("x");
+      },
+      "x",
+    ],
+  } satisfies Record<string, readonly [() => Promise<never>, string]>)) {
     test(`SESSION-017: and ${how} makes requests with a session 503 in bounded time, and no others`, async () => {
       const { store, client } = noting({ storeTimeoutMs: 20 });
       await client.get("/login?user=Ada");
@@ -197,6 +200,8 @@ describe("a store that fails", () => {
         client.jar = cookie;
         const { response, cookie: sent } = await client.get(path);
         outcomes.push([response.status, response.headers.get("retry-after"), sent]);
+        if (response.status === 503)
+          assert.equal(((await response.json()) as { detail: string }).detail, "sessions are not available now");
       }
       store.failing.delete("read");
       client.jar = jar;
@@ -208,7 +213,10 @@ describe("a store that fails", () => {
         [503, "5", undefined],
         [503, "5", undefined],
       ]);
-      assert.deepEqual([client.sessions.faults, client.warnings.length], [3, 1]);
+      assert.equal(client.sessions.faults, 3);
+      assert.deepEqual(client.warnings, [
+        `SessionMiddleware: its store failed: ${reason} (further faults are only counted)`,
+      ]);
       store.failing.clear();
       client.jar = jar;
       assert.equal((await client.json("/read"))["user"], "Ada", "nothing was lost");
@@ -249,6 +257,9 @@ describe("a store that fails", () => {
     const { store, client } = noting();
     store.failing.set("write", () => Promise.resolve(false));
     assert.equal((await client.get("/login?user=Ada")).response.status, 503);
+    assert.deepEqual(client.warnings, [
+      "SessionMiddleware: its store failed: the session store did not create a new session (further faults are only counted)",
+    ]);
   });
 });
 
@@ -295,6 +306,10 @@ describe("MemorySessionStore", () => {
 
   test("rejects a bound that is none", () => {
     for (const maxSessions of [0, -1, 1.5, Number.NaN, "5"])
-      assert.throws(() => new MemorySessionStore({ maxSessions: maxSessions as number }), { code: "CONFIG_INVALID" });
+      assert.throws(() => new MemorySessionStore({ maxSessions: maxSessions as number }), {
+        code: "CONFIG_INVALID",
+        message: `maxSessions of MemorySessionStore is ${maxSessions}: a whole number from 1 is allowed`,
+      });
+    assert.doesNotThrow(() => new MemorySessionStore({ maxSessions: 1 }));
   });
 });

@@ -6,7 +6,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkOptionNames } from "../internal/option-names.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 
 /** A coding in which a build may have left a file beside the plain one. */
 export type PrecompressedCoding = "br" | "zstd" | "gzip";
@@ -83,5 +83,3 @@ function rootOf(root: unknown): string {
 
 const invalid = (option: string, value: unknown, allowed: string): TypeError =>
   usageError("CONFIG_INVALID", `StaticMiddleware: ${option} is ${shown(value)}; ${allowed} is allowed`);
-
-const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);

@@ -382,6 +382,16 @@ describe("StaticMiddleware", () => {
       [`root is "${files.root}/app.js"; the path of a folder that exists is allowed`]: {
         root: join(files.root, "app.js"),
       },
+      'root is ""; the path of a folder that exists is allowed': { root: "" },
+      "root is undefined; the path of a folder that exists is allowed": {},
+      'prefix is "/a//b"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/a//b" },
+      'prefix is ["/a"]; a literal path such as "/assets" is allowed': { root: files.root, prefix: ["/a"] },
+      'index is "a/b"; the name of a file, or false, is allowed': { root: files.root, index: "a/b" },
+      "index is true; the name of a file, or false, is allowed": { root: files.root, index: true },
+      "maxAge is -1; a whole number of seconds from 0 is allowed": { root: files.root, maxAge: -1 },
+      'precompressed is "br"; true, false or a list of "br", "zstd", "gzip" is allowed': {
+        ...{ root: files.root, precompressed: "br" },
+      },
       'prefix is "assets"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "assets" },
       'prefix is "/{x}"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/{x}" },
       "maxAge is 1.5; a whole number of seconds from 0 is allowed": { root: files.root, maxAge: 1.5 },
@@ -398,6 +408,10 @@ describe("StaticMiddleware", () => {
         code: "CONFIG_INVALID",
         message: `StaticMiddleware: ${sentence}`,
       });
-    assert.throws(() => new StaticMiddleware({ root: files.root, dotfiles: "allow" } as StaticOptions), /dotfiles/);
+    assert.throws(() => new StaticMiddleware({ root: files.root, dotfiles: "allow" } as StaticOptions), {
+      code: "CONFIG_INVALID",
+      message:
+        "StaticMiddleware has no option dotfiles: root, prefix, index, maxAge, immutable, precompressed, fallback, followLinks can be set",
+    });
   });
 });

@@ -6,7 +6,7 @@
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
 import type { AllowedOrigins, Settings } from "./settings.ts";
 
@@ -92,7 +92,7 @@ function checkedOrigins(origins: AllowedOrigins): AllowedOrigins {
   const wrong = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins;
   if (wrong === undefined) return origins;
   const allowed = 'origins such as "https://shop.example", "same-origin", "*" and a function are allowed';
-  throw invalid("allowOrigins", JSON.stringify(wrong) ?? String(wrong), allowed);
+  throw invalid("allowOrigins", shown(wrong), allowed);
 }
 
 /** Is it an origin as browsers send it: lower case, no path, no default port? */

@@ -7,7 +7,8 @@ import type { Context } from "../http/context.ts";
 
 /**
  * Which pages may open a WebSocket here. A browser sends cookies with an opening handshake from any page, and no CORS
- * protects it: `"same-origin"`, the default, takes pages of the host that was asked alone, a list those origins, `"*"` all.
+ * protects it: `"same-origin"`, the default, takes pages of the host that was asked alone, a list those origins, `"*"` all,
+ * and a function those for which it returns `true` and nothing else.
  * A client that sends no `Origin` is no browser, and is let in.
  */
 export type AllowedOrigins =

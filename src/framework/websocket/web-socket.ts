@@ -42,8 +42,8 @@ export function webSocket<Ctx extends Context<never> = Context>(
   };
   return function acceptWebSocket(ctx) {
     const protocol = checkedHandshake(ctx, settings.protocols);
-    const decide = (isIn: boolean): void => {
-      if (!isIn) throw foreignPage();
+    const decide = (verdict: unknown): void => {
+      if (verdict !== true) throw foreignPage(); // Of a function of the app, too: "false" is no true.
       take(ctx, protocol);
     };
     const allowed = isAllowed(ctx, settings.allowOrigins);

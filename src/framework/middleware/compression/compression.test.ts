@@ -213,6 +213,9 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual(warnings, [
       "CompressionMiddleware sent a body as it is because compressing it failed: my types (further faults are only counted)",
     ]);
+    const rejecting = compressed(() => long, { types: (() => Promise.reject(new Error("late"))) as never });
+    assert.equal((await rejecting.ask("gzip")).coding, null);
+    assert.match(rejecting.warnings.join(), /compressing it failed: late/);
   });
 
   test("COMP-015: rejects options that cannot be", () => {
@@ -222,6 +225,14 @@ describe("CompressionMiddleware", () => {
       "minBytes is -1; a whole number from 0 is allowed": { minBytes: -1 },
       'types is "text"; a function (mediaType) => boolean is allowed': { types: "text" },
       "levels.br is 12; a whole number from 0 to 11 is allowed": { levels: { br: 12 } },
+      "minBytes is NaN; a whole number from 0 is allowed": { minBytes: Number.NaN },
+      'codings is "br"; a list of "br", "zstd", "gzip" is allowed': { codings: "br" },
+      "levels.br is -1; a whole number from 0 to 11 is allowed": { levels: { br: -1 } },
+      "levels.zstd is 0; a whole number from 1 to 22 is allowed": { levels: { zstd: 0 } },
+      "levels.zstd is 23; a whole number from 1 to 22 is allowed": { levels: { zstd: 23 } },
+      "levels.gzip is 0; a whole number from 1 to 9 is allowed": { levels: { gzip: 0 } },
+      "levels.gzip is 1.5; a whole number from 1 to 9 is allowed": { levels: { gzip: 1.5 } },
+      'levels is {"toString":1}; an object of br, zstd and gzip is allowed': { levels: { toString: 1 } },
       'levels is {"deflate":1}; an object of br, zstd and gzip is allowed': { levels: { deflate: 1 } },
     };
     for (const [sentence, options] of Object.entries(wrong))
@@ -230,10 +241,12 @@ describe("CompressionMiddleware", () => {
         message: `CompressionMiddleware: ${sentence}`,
       });
     const unknown = { threshold: 0 } as CompressionOptions;
-    assert.throws(
-      () => new CompressionMiddleware(unknown),
-      /has no option threshold: codings, minBytes, types, levels/,
-    );
+    assert.throws(() => new CompressionMiddleware(unknown), {
+      code: "CONFIG_INVALID",
+      message: "CompressionMiddleware has no option threshold: codings, minBytes, types, levels can be set",
+    });
+    for (const levels of [{ br: 0, zstd: 1, gzip: 1 }, { br: 11, zstd: 22, gzip: 9 }, {}])
+      assert.doesNotThrow(() => new CompressionMiddleware({ levels, minBytes: 0 }));
   });
 });
 

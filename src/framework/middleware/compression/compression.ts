@@ -19,7 +19,7 @@ import { HttpError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { isRead, weakened } from "../../internal/preconditions.ts";
-import { usageError } from "../../internal/usage-errors.ts";
+import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
@@ -113,13 +113,7 @@ export class CompressionMiddleware extends HookMiddleware {
     if (ctx.responseHeader("content-encoding") !== undefined) return false;
     if (/\bno-transform\b/i.test(ctx.responseHeader("cache-control") ?? "")) return false;
     const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
-    if (type === undefined) return false;
-    try {
-      return this.#isType(type);
-    } catch (error) {
-      this.#faults.note(error);
-      return false;
-    }
+    return type !== undefined && this.#faults.isTrue(this.#isType, type);
   }
 
   /** Text has at least as many bytes as units, so most are not counted. */
@@ -155,7 +149,7 @@ const lengthOf = (body: RecordedResponse["body"]): number =>
   typeof body === "string" ? bytesOf(body) : body instanceof Uint8Array ? body.length : 0;
 
 const invalid = (option: string, value: unknown, allowed: string): TypeError =>
-  usageError("CONFIG_INVALID", `CompressionMiddleware: ${option} is ${JSON.stringify(value)}; ${allowed} is allowed`);
+  usageError("CONFIG_INVALID", `CompressionMiddleware: ${option} is ${shown(value)}; ${allowed} is allowed`);
 
 const bounds: Readonly<Record<CodingName, readonly [least: number, most: number]>> = {
   br: [0, 11],

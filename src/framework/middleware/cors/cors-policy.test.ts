@@ -151,6 +151,62 @@ describe("corsPolicy", () => {
   }
 });
 
+/** Whole sentences for options that would mean something else than they say: a text in place of a list, of a boolean. */
+const misread: readonly (readonly [options: object, sentence: string])[] = [
+  [{ allowCredentials: "false" }, 'allowCredentials is "false"; true and false are allowed'],
+  [{ allowOrigins: "https://a.example" }, 'allowOrigins is "https://a.example"; a list of texts is allowed'],
+  [{ allowOrigins: ["https://a.example", 7] }, 'allowOrigins is ["https://a.example",7]; a list of texts is allowed'],
+  [{ allowMethods: "GET" }, 'allowMethods is "GET"; a list of texts is allowed'],
+  [{ allowHeaders: "*" }, 'allowHeaders is "*"; a list of texts is allowed'],
+  [{ exposeHeaders: [7] }, "exposeHeaders is [7]; a list of texts is allowed"],
+  [{ allowOrigins: [] }, 'allowOrigins needs at least one origin, or "*"'],
+  [
+    { allowOrigins: ["*", "https://a.example"] },
+    'allowOrigins has "*" beside other origins; "*" allows all, so it stands alone',
+  ],
+  [
+    { allowOrigins: ["a.example"] },
+    'allowOrigins has "a.example", which no browser sends; an exact scheme://host[:port] is allowed, or a function that decides',
+  ],
+  [{ allowMethods: ["GET, PUT"] }, 'allowMethods has "GET, PUT"; a token such as GET or X-Name is allowed'],
+  [{ allowMethods: ["put"] }, 'allowMethods has "put", and methods are compared by case; write "PUT"'],
+  [{ allowMethods: ["trace"] }, 'allowMethods has "trace", which no browser lets a page send; leave it out'],
+  [
+    { exposeHeaders: ["Set-Cookie"] },
+    'exposeHeaders has "Set-Cookie", which no browser lets a page read; leave it out: cookies are set without it',
+  ],
+  [
+    { allowCredentials: true },
+    'allowOrigins is "*" together with allowCredentials; browsers reject that: list them by name',
+  ],
+  [{ maxAge: 2 ** 53 }, "maxAge is 9007199254740992; a whole number of seconds from 0 is allowed"],
+];
+
+describe("an option of CorsMiddleware", () => {
+  for (const [options, sentence] of misread)
+    test(`is rejected: ${sentence.slice(0, 60)}`, () => {
+      const message = `CorsMiddleware: ${sentence}`;
+      assert.throws(() => corsPolicy(options), { name: "TypeError", message });
+    });
+
+  test("may be * for methods, headers and exposed headers, without credentials", () => {
+    const { methods, headers, expose } = corsPolicy({
+      ...{ allowMethods: ["*"], allowHeaders: ["*", "Authorization"], exposeHeaders: ["*"] },
+    });
+    assert.deepEqual([methods, headers, expose], ["*", "*, Authorization", "*"]);
+    assert.equal(corsPolicy({ maxAge: 0 }).maxAge, "0");
+  });
+
+  test("names each header that no page can set", () => {
+    const all =
+      "accept-charset accept-encoding access-control-request-headers access-control-request-method connection " +
+      "content-length cookie cookie2 date dnt expect host keep-alive origin referer set-cookie te trailer " +
+      "transfer-encoding upgrade via";
+    for (const name of all.split(" "))
+      assert.throws(() => corsPolicy({ allowHeaders: [name] }), /no browser lets a page set/, name);
+  });
+});
+
 describe("CorsBuilder", () => {
   test("collects options, the last call of a method winning", () => {
     const options = new CorsBuilder((collected: CorsOptions) => collected)

@@ -117,7 +117,12 @@ export class CorsBuilder<T> {
 
 /** Checks a configuration. @throws TypeError naming the option, the value and what is allowed. */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
-  const credentials = options.allowCredentials ?? false;
+  const credentials: unknown = options.allowCredentials ?? false;
+  if (typeof credentials !== "boolean") {
+    throw new TypeError(
+      `CorsMiddleware: allowCredentials is ${JSON.stringify(credentials)}; true and false are allowed`,
+    );
+  }
   const maxAge = options.maxAge ?? 3600;
   if (!Number.isSafeInteger(maxAge) || maxAge < 0) {
     throw new TypeError(`CorsMiddleware: maxAge is ${maxAge}; a whole number of seconds from 0 is allowed`);
@@ -134,6 +139,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
 }
 
 function originSet(origins: readonly string[], credentials: boolean): ReadonlySet<string> | undefined {
+  checkList("allowOrigins", origins);
   if (origins.length === 0) throw new TypeError('CorsMiddleware: allowOrigins needs at least one origin, or "*"');
   if (!origins.includes("*")) return new Set(origins.map(checkedOrigin));
   rejectWildcard("allowOrigins", credentials);
@@ -164,8 +170,7 @@ function serialized(origin: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (url.origin !== "null") return url.origin;
-  const own = `${url.protocol}//${url.host}`; // An app's own scheme, e.g. capacitor://localhost.
+  const own = `${url.protocol}//${url.host}`; // `url.origin` is null for an app's own scheme, e.g. capacitor://localhost.
   return isOrigin(own) ? own : undefined;
 }
 
@@ -179,6 +184,7 @@ function tokenList(
   credentials: boolean,
   unusable: (name: string) => string | undefined,
 ): string {
+  checkList(option, names);
   for (const name of names) {
     if (name === "*") {
       rejectWildcard(option, credentials);
@@ -188,6 +194,12 @@ function tokenList(
     if (why !== undefined) throw new TypeError(`CorsMiddleware: ${option} has ${JSON.stringify(name)}${why}`);
   }
   return names.join(", ");
+}
+
+/** A text has characters where a list has names. */
+function checkList(option: string, names: unknown): void {
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return;
+  throw new TypeError(`CorsMiddleware: ${option} is ${JSON.stringify(names)}; a list of texts is allowed`);
 }
 
 function unusableMethod(name: string): string | undefined {

@@ -127,12 +127,18 @@ describe("EtagMiddleware", () => {
 
   test("rejects an option that does not exist", () => {
     const wrong = { string: true } as object;
-    assert.throws(() => new EtagMiddleware(wrong), /EtagMiddleware has no option string: strong can be set/);
+    assert.throws(() => new EtagMiddleware(wrong), {
+      code: "CONFIG_INVALID",
+      message: "EtagMiddleware has no option string: strong can be set; did you mean strong?",
+    });
   });
 
   test("rejects an option that is no boolean", () => {
     const wrong = { strong: "yes" as unknown as boolean };
-    assert.throws(() => new EtagMiddleware(wrong), /EtagMiddleware: strong is "yes"; a boolean is allowed/);
+    assert.throws(() => new EtagMiddleware(wrong), {
+      code: "CONFIG_INVALID",
+      message: 'EtagMiddleware: strong is "yes"; a boolean is allowed',
+    });
   });
 });
 

@@ -5,6 +5,7 @@
  *
  * Spec: spec/health.md (HEALTH-013, HEALTH-014)
  */
+import { shown } from "../../internal/usage-errors.ts";
 import type { HealthCheck } from "./health-checks.ts";
 
 /** Which probes ask a check, besides the health path itself, which asks all. */
@@ -133,7 +134,7 @@ export function healthPlan(options: HealthOptions): HealthPlan {
     liveness,
     readiness,
     cacheMs: milliseconds("cache", options.cacheMs ?? 0, 0, MAX_TIMER_MS),
-    details: options.details ?? false,
+    details: flag("details", options.details ?? false),
     checks: plannedChecks(entriesOf(options.checks ?? {}), timeoutMs),
   };
 }
@@ -169,14 +170,20 @@ function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number):
   });
 }
 
+/** A text would be true, whatever it says. */
+function flag(setting: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  return fail(`${setting} is ${shown(value)}; true or false is allowed`);
+}
+
 function milliseconds(setting: string, value: number, least: number, most: number): number {
   if (Number.isFinite(value) && value >= least && value <= most) return value;
-  return fail(`${setting} is ${value}; ${least} to ${most} milliseconds are allowed`);
+  return fail(`${setting} is ${shown(value)}; ${least} to ${most} milliseconds are allowed`);
 }
 
 function literalPath(setting: string, path: string): string {
-  if (/^\/[^{}*?#]*$/.test(path)) return path;
-  return fail(`${setting} is ${JSON.stringify(path)}; a literal path that starts with / is allowed`);
+  if (typeof path === "string" && /^\/[^{}*?#]*$/.test(path)) return path;
+  return fail(`${setting} is ${shown(path)}; a literal path that starts with / is allowed`);
 }
 
 function fail(sentence: string): never {

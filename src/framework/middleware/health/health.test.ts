@@ -3,7 +3,6 @@ import { describe, test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { Framework } from "../../app/framework.ts";
 import { HealthMiddleware } from "./health.ts";
-import type { HealthOptions } from "./health-options.ts";
 
 const forever = (): Promise<boolean> => new Promise(() => undefined);
 const sad = (): never => {
@@ -274,7 +273,9 @@ describe("HealthMiddleware", () => {
     );
   });
 
-  for (const [name, [options, message]] of Object.entries({
+  const literal = "a literal path that starts with / is allowed";
+  const most = 2 ** 31 - 1;
+  const wrong: Readonly<Record<string, readonly [options: object, sentence: string]>> = {
     "two checks of one name": [
       {
         checks: [
@@ -282,21 +283,53 @@ describe("HealthMiddleware", () => {
           { name: "db", check: sad },
         ],
       },
-      /check "db" is registered twice/,
+      'check "db" is registered twice; names must differ',
     ],
-    "a check without a name": [{ checks: [{ name: "", check: sad }] }, /needs a name/],
+    "a check without a name": [{ checks: [{ name: "", check: sad }] }, "a check needs a name that is not empty"],
+    "a check whose name is a number": [{ checks: [{ name: 7, check: sad }] }, "a check needs a name that is not empty"],
     "a check slower than the whole": [
       { checks: [{ name: "db", check: sad, timeoutMs: 2_000 }] },
-      /timeoutMs of check "db" is 2000; 1 to 1000/,
+      'timeoutMs of check "db" is 2000; 1 to 1000 milliseconds are allowed',
     ],
-    "a pattern as path": [{ path: "/{x}" }, /path is "\/\{x\}"; a literal path/],
-    "a path without a slash": [{ path: "health" }, /literal path that starts with \//],
-    "a check that is none": [{ checks: { db: 1 as never } }, /check "db" is undefined; a function/],
-    "one path for two probes": [{ liveness: "/health" }, /two of its paths are the same/],
-    "no time": [{ timeoutMs: 0 }, /timeout is 0/],
-    "a negative cache time": [{ cacheMs: -1 }, /cache is -1/],
-  } satisfies Record<string, [HealthOptions, RegExp]>)) {
+    "a check in another group": [
+      { checks: [{ name: "db", check: sad, groups: ["startup"] }] },
+      'check "db" is in group "startup"; liveness and readiness are allowed',
+    ],
+    "a pattern as path": [{ path: "/{x}" }, `path is "/{x}"; ${literal}`],
+    "a path without a slash": [{ liveness: "health" }, `liveness is "health"; ${literal}`],
+    "a path with a query": [{ readiness: "/health?x" }, `readiness is "/health?x"; ${literal}`],
+    "a path that is a list": [{ path: ["/health"] }, `path is ["/health"]; ${literal}`],
+    "a check that is none": [{ checks: { db: 1 } }, 'check "db" is undefined; a function is allowed'],
+    "one path for two probes": [
+      { liveness: "/health" },
+      "two of its paths are the same (/health, /health); each needs its own",
+    ],
+    "one path for both probes": [
+      { liveness: "/up", readiness: "/up" },
+      "two of its paths are the same (/health, /up, /up); each needs its own",
+    ],
+    "no time": [{ timeoutMs: 0 }, `timeout is 0; 1 to ${most} milliseconds are allowed`],
+    "a time that is none": [{ timeoutMs: Number.NaN }, `timeout is NaN; 1 to ${most} milliseconds are allowed`],
+    "a time that no timer takes": [
+      { timeoutMs: 2 ** 31 },
+      `timeout is 2147483648; 1 to ${most} milliseconds are allowed`,
+    ],
+    "a negative cache time": [{ cacheMs: -1 }, `cache is -1; 0 to ${most} milliseconds are allowed`],
+    "details that are a text": [{ details: "false" }, 'details is "false"; true or false is allowed'],
+  };
+  for (const [name, [options, sentence]] of Object.entries(wrong))
     test(`HEALTH-013: rejects ${name}`, () =>
-      assert.throws(() => new HealthMiddleware(options), { name: "TypeError", message }));
-  }
+      assert.throws(() => new HealthMiddleware(options), {
+        name: "TypeError",
+        message: `HealthMiddleware: ${sentence}`,
+      }));
+
+  test("takes times up to their ends, and any number of probes", () => {
+    const check = { name: "db", check: sad, timeoutMs: 1, groups: [] };
+    for (const options of [
+      { timeoutMs: most, cacheMs: most, checks: [check] },
+      { timeoutMs: 1, cacheMs: 0, path: "/", liveness: "/live", readiness: "/ready", details: true },
+    ])
+      assert.doesNotThrow(() => new HealthMiddleware(options));
+  });
 });

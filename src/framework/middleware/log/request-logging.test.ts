@@ -92,6 +92,13 @@ describe("RequestLoggingMiddleware", () => {
     assert.match(lines[0] ?? "", /^GET \/shop\/users\/42 200 \d+us$/);
   });
 
+  test("names a format that there is not", () => {
+    assert.throws(() => new RequestLoggingMiddleware({ format: "JSON" as "json" }), {
+      code: "CONFIG_INVALID",
+      message: 'RequestLoggingMiddleware: format is "JSON"; "text" or "json" is allowed',
+    });
+  });
+
   test("logs 405 and 413 with their status", async (t) => {
     const { app, lines } = await serve(t);
     await fetch(`${app.url}/users/1`, { method: "DELETE" });

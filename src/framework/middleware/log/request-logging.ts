@@ -11,6 +11,7 @@
  */
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";
+import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
@@ -48,8 +49,14 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   readonly #completed: (completion: Completion, ctx: Context) => void;
   #sink: LineSink<AccessLogLine> | undefined;
 
+  /** @throws TypeError when there is no such format. */
   constructor({ write, skip, format = "text" }: RequestLoggingOptions = {}) {
     super();
+    if (format !== "text" && format !== "json")
+      throw usageError(
+        "CONFIG_INVALID",
+        `RequestLoggingMiddleware: format is ${shown(format)}; "text" or "json" is allowed`,
+      );
     this.#format = format === "json" ? jsonLine : textLine;
     this.#skip = skip;
     this.#write = write;

@@ -10,9 +10,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 async function serve(
   t: TestContext,
   options?: RequestIdOptions,
-): Promise<{ app: Framework; middleware: RequestIdMiddleware }> {
+): Promise<{ app: Framework; middleware: RequestIdMiddleware; warnings: string[] }> {
   const middleware = new RequestIdMiddleware(options);
-  const logger = { warn: () => undefined, error: () => undefined };
+  const warnings: string[] = [];
+  const logger = { warn: (line: string) => void warnings.push(line), error: () => undefined };
   const app = Framework.create({ host: "127.0.0.1", logger })
     .use(middleware)
     .get("/", (ctx) => ctx.attribute("requestId"))
@@ -21,7 +22,7 @@ async function serve(
     });
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));
-  return { app, middleware };
+  return { app, middleware, warnings };
 }
 
 async function ask(
@@ -75,9 +76,9 @@ describe("RequestIdMiddleware", () => {
   }
 
   test("makes another one for every request", async (t) => {
-    const { app } = await serve(t);
+    const { app, middleware } = await serve(t);
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await ask(app.url)).attribute));
-    assert.equal(new Set(ids).size, 50);
+    assert.deepEqual([new Set(ids).size, middleware.faults], [50, 0]);
   });
 
   for (const path of ["/boom", "/nowhere"]) {
@@ -100,23 +101,33 @@ describe("RequestIdMiddleware", () => {
     assert.deepEqual([await ask(app.url), middleware.faults], [{ echoed: "mine", attribute: "mine" }, 0]);
   });
 
-  for (const [name, generate] of Object.entries({
-    throws: () => {
-      throw new Error("no entropy");
-    },
-    "returns a line feed": () => "a\nb",
-    "returns nothing": (() => undefined) as unknown as () => string,
-    rejects: (() => Promise.reject(new Error("late"))) as unknown as () => string,
-  } satisfies Record<string, () => string>)) {
-    test(`REQID-006: makes a UUID and counts when generate ${name}`, async (t) => {
-      const { app, middleware } = await serve(t, { generate });
+  const odd = (type: string): string => `it returned ${type}, not 1 to 128 characters of A-Z a-z 0-9 . _ -`;
+  for (const [name, [generate, faults, fault]] of Object.entries({
+    throws: [
+      () => {
+        throw new Error("no entropy");
+      },
+      1,
+      "no entropy",
+    ],
+    "returns a line feed": [() => "a\nb", 1, odd("string")],
+    "returns nothing": [() => undefined, 1, odd("undefined")],
+    rejects: [() => Promise.reject(new Error("late")), 2, odd("object")],
+  } satisfies Record<string, [() => unknown, number, string]>)) {
+    test(`REQID-006: makes a UUID, counts and logs when generate ${name}`, async (t) => {
+      const { app, middleware, warnings } = await serve(t, { generate: generate as () => string });
       assert.match((await ask(app.url)).attribute, uuid);
-      assert.ok(middleware.faults >= 1);
+      assert.equal(middleware.faults, faults);
+      assert.deepEqual(warnings, [`RequestIdMiddleware: generate failed: ${fault} (further faults are only counted)`]);
     });
   }
 
   test("rejects a header name that is none", () => {
-    assert.throws(() => new RequestIdMiddleware({ header: "X Id" }), /header is "X Id"; a header name is allowed/);
+    for (const header of ["X Id", "", 7])
+      assert.throws(() => new RequestIdMiddleware({ header: header as string }), {
+        name: "TypeError",
+        message: `RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`,
+      });
   });
 });
 

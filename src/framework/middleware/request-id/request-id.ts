@@ -50,7 +50,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   /** @throws TypeError when `header` is not a header name. */
   constructor({ header = "X-Request-Id", generate }: RequestIdOptions = {}) {
     super();
-    if (!isToken(header)) {
+    if (typeof header !== "string" || !isToken(header)) {
       throw new TypeError(`RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`);
     }
     this.#header = header;
@@ -76,7 +76,7 @@ export class RequestIdMiddleware extends HookMiddleware {
 
   #received(ctx: Context): string | undefined {
     const value = ctx.header(this.#lookup);
-    if (value === undefined || !VALID_ID.test(value)) return undefined;
+    if (!isRequestId(value)) return undefined;
     return ctx.headerValues(this.#lookup).length === 1 ? value : undefined;
   }
 

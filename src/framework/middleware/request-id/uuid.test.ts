@@ -15,6 +15,7 @@ describe("uuid", () => {
 
   test("never gives the same twice, also past its pool", () => {
     assert.equal(new Set(many).size, many.length);
+    assert.ok(!many.includes("00000000-0000-4000-8000-000000000000"), "the pool was filled before the first");
   });
 
   test("takes every one of its 122 bits by chance", () => {

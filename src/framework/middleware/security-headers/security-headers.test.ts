@@ -190,27 +190,76 @@ describe("SecurityHeadersMiddleware", () => {
   });
 
   test("SECHDR-009: rejects what no header knows", () => {
-    const wrong: readonly (readonly [unknown, RegExp])[] = [
-      [{ hsts: true }, /has no option hsts: /],
-      [{ strictTransportSecurity: { includeSubdomains: false } }, /has no option includeSubdomains: maxAge, include/],
-      [{ strictTransportSecurity: { includeSubDomains: "no" } }, /\.includeSubDomains is "no"; a boolean is allowed/],
-      [{ strictTransportSecurity: true }, /strictTransportSecurity is true: an object of maxAge, /],
-      [{ contentSecurityPolicy: { reportonly: true } }, /has no option reportonly: directives, /],
-      [{ contentSecurityPolicy: { reportOnly: "yes" } }, /"yes" in reportOnly; a boolean is allowed/],
-      [{ contentSecurityPolicy: null }, /contentSecurityPolicy is null: an object of directives, /],
-      [{ frameOptions: "ALLOW-FROM" }, /frameOptions is "ALLOW-FROM"; "DENY", "SAMEORIGIN" or false is allowed/],
-      [{ contentTypeOptions: "sniff" }, /contentTypeOptions is "sniff"; true or false is allowed/],
-      [{ referrerPolicy: ["no-referrer", "never"] }, /referrerPolicy is \["no-referrer","never"\]/],
-      [{ referrerPolicy: [] }, /referrerPolicy is \[\]/],
-      [{ strictTransportSecurity: { maxAge: -1 } }, /strictTransportSecurity\.maxAge is -1/],
-      [{ contentSecurityPolicy: { directives: { scriptSrc: ["'self'"] } } }, /"scriptSrc" in directives/],
-      [{ contentSecurityPolicy: { directives: { "img-src": [] } } }, /\[\] in img-src/],
-      [{ contentSecurityPolicy: { useDefaults: false } }, /at least one directive/],
+    const policy = "contentSecurityPolicy";
+    const age = "a whole number of seconds from 0 is allowed";
+    const hsts = "strictTransportSecurity";
+    const sources = "a list of sources, true for a directive without any, or false to leave it out is allowed";
+    const name = 'a directive\'s name in lower case, such as "script-src", is allowed';
+    const referrers =
+      '"no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin", "origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url" or false is allowed';
+    const all =
+      "crossOriginEmbedderPolicy, crossOriginOpenerPolicy, crossOriginResourcePolicy, originAgentCluster, referrerPolicy, contentTypeOptions, dnsPrefetchControl, downloadOptions, frameOptions, crossDomainPolicies, xssProtection, contentSecurityPolicy, strictTransportSecurity can be set";
+    const wrong: readonly (readonly [options: unknown, sentence: string])[] = [
+      [{ hsts: true }, ` has no option hsts: ${all}`],
+      [
+        { [hsts]: { includeSubdomains: false } },
+        `: ${hsts} has no option includeSubdomains: maxAge, includeSubDomains, preload can be set; did you mean includeSubDomains?`,
+      ],
+      [{ [hsts]: { includeSubDomains: "no" } }, `: ${hsts}.includeSubDomains is "no"; a boolean is allowed`],
+      [{ [hsts]: { preload: 1 } }, `: ${hsts}.preload is 1; a boolean is allowed`],
+      [{ [hsts]: true }, `: ${hsts} is true: an object of maxAge, includeSubDomains, preload is allowed`],
+      [{ [hsts]: { maxAge: -1 } }, `: ${hsts}.maxAge is -1; ${age}`],
+      [{ [hsts]: { maxAge: Number.NaN } }, `: ${hsts}.maxAge is NaN; ${age}`],
+      [
+        { [policy]: { reportonly: true } },
+        `: ${policy} has no option reportonly: directives, useDefaults, reportOnly can be set; did you mean reportOnly?`,
+      ],
+      [{ [policy]: { reportOnly: "yes" } }, `: ${policy} has "yes" in reportOnly; a boolean is allowed`],
+      [{ [policy]: { useDefaults: 0 } }, `: ${policy} has 0 in useDefaults; a boolean is allowed`],
+      [{ [policy]: null }, `: ${policy} is null: an object of directives, useDefaults, reportOnly is allowed`],
+      [{ [policy]: { directives: { scriptSrc: ["'self'"] } } }, `: ${policy} has "scriptSrc" in directives; ${name}`],
+      [{ [policy]: { directives: { "-src": ["'self'"] } } }, `: ${policy} has "-src" in directives; ${name}`],
+      [{ [policy]: { directives: { "img-src": [] } } }, `: ${policy} has [] in img-src; ${sources}`],
+      [{ [policy]: { directives: { "img-src": "'self'" } } }, `: ${policy} has "'self'" in img-src; ${sources}`],
+      [
+        { [policy]: { directives: { "img-src": ["self"] } } },
+        `: ${policy} has "self" in img-src; "'self'", in quotes, is allowed`,
+      ],
+      [
+        { [policy]: { directives: { "img-src": ["a b"] } } },
+        `: ${policy} has "a b" in img-src; one source without a space, ";" or "," is allowed`,
+      ],
+      [
+        { [policy]: { useDefaults: false } },
+        `: ${policy} has {} in directives; at least one directive, or contentSecurityPolicy: false, is allowed`,
+      ],
+      [{ frameOptions: "ALLOW-FROM" }, ': frameOptions is "ALLOW-FROM"; "DENY", "SAMEORIGIN" or false is allowed'],
+      [{ frameOptions: true }, ': frameOptions is true; "DENY", "SAMEORIGIN" or false is allowed'],
+      [{ contentTypeOptions: "sniff" }, ': contentTypeOptions is "sniff"; true or false is allowed'],
+      [{ referrerPolicy: ["no-referrer", "never"] }, `: referrerPolicy is ["no-referrer","never"]; ${referrers}`],
+      [{ referrerPolicy: [] }, `: referrerPolicy is []; ${referrers}`],
+      [
+        { crossDomainPolicies: "some" },
+        ': crossDomainPolicies is "some"; "none", "master-only", "by-content-type", "all" or false is allowed',
+      ],
+      [
+        { crossOriginEmbedderPolicy: "same-origin" },
+        ': crossOriginEmbedderPolicy is "same-origin"; "require-corp", "credentialless", "unsafe-none" or false is allowed',
+      ],
+      [
+        { crossOriginOpenerPolicy: "all" },
+        ': crossOriginOpenerPolicy is "all"; "same-origin", "same-origin-allow-popups", "noopener-allow-popups", "unsafe-none" or false is allowed',
+      ],
+      [
+        { crossOriginResourcePolicy: "all" },
+        ': crossOriginResourcePolicy is "all"; "same-origin", "same-site", "cross-origin" or false is allowed',
+      ],
+      [{ dnsPrefetchControl: "yes" }, ': dnsPrefetchControl is "yes"; "on", "off" or false is allowed'],
     ];
     for (const [options, sentence] of wrong)
       assert.throws(() => new SecurityHeadersMiddleware(options as SecurityHeadersOptions), {
         code: "CONFIG_INVALID",
-        message: sentence,
+        message: `SecurityHeadersMiddleware${sentence}`,
       });
   });
 });

@@ -11,7 +11,7 @@
  */
 import type { Context } from "../../http/context.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
-import { usageError } from "../../internal/usage-errors.ts";
+import { shown, usageError } from "../../internal/usage-errors.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import { policyOf, type Policy, type PolicyOptions } from "./content-policy.ts";
 
@@ -173,7 +173,4 @@ function transportSecurity(options: TransportSecurityOptions | false | undefined
 }
 
 const invalid = (option: string, value: unknown, allowed: string): TypeError =>
-  usageError(
-    "CONFIG_INVALID",
-    `SecurityHeadersMiddleware: ${option} is ${JSON.stringify(value)}; ${allowed} is allowed`,
-  );
+  usageError("CONFIG_INVALID", `SecurityHeadersMiddleware: ${option} is ${shown(value)}; ${allowed} is allowed`);

@@ -1,0 +1,357 @@
+/** Broadcasts: within a process, and through clients that say when they are connected (WS). Real ones are in conformance/. */
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { describe, mock, test } from "node:test";
+import {
+  type Broadcast,
+  MemoryBroadcast,
+  messagesOf,
+  RedisBroadcast,
+  type RedisBroadcastOptions,
+  type RedisPubSubClient,
+} from "./index.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe("MemoryBroadcast", () => {
+  test("tells every listener of a channel in their order, a function that listens twice too, until it leaves", async () => {
+    const broadcast = new MemoryBroadcast();
+    const heard: string[] = [];
+    const listener = (text: string): void => void heard.push(text);
+    const leave = await broadcast.subscribe("room", listener);
+    await broadcast.subscribe("room", listener);
+    await broadcast.subscribe("room", (text) => void heard.push(`last ${text}`));
+    await broadcast.publish("room", "a");
+    await broadcast.publish("hall", "nobody");
+    leave();
+    leave();
+    await broadcast.publish("room", "b");
+    await broadcast.close();
+    await broadcast.publish("room", "c");
+    assert.deepEqual(heard, ["a", "a", "last a", "b", "last b"]);
+  });
+
+  test("tells those who listen when a text is published, though one of them leaves at once", async () => {
+    const broadcast = new MemoryBroadcast();
+    const heard: string[] = [];
+    const leaving = await broadcast.subscribe("room", () => leaving());
+    await broadcast.subscribe("room", (text) => void heard.push(text));
+    await broadcast.publish("room", "a");
+    assert.deepEqual(heard, ["a"]);
+  });
+
+  test("reports a listener that throws or rejects, whatever the report does, and tells the others", async () => {
+    const reports: unknown[] = [];
+    const onError = (what: string, error: unknown): never => {
+      reports.push([what, (error as Error).message]);
+      throw new Error("a report that fails");
+    };
+    const broadcast = new MemoryBroadcast({ onError });
+    const heard: string[] = [];
+    await broadcast.subscribe("room", () => {
+      throw new Error("thrown");
+    });
+    await broadcast.subscribe("room", () => Promise.reject(new Error("rejected")) as unknown as undefined);
+    await broadcast.subscribe("room", (text) => void heard.push(text));
+    await broadcast.publish("room", "a");
+    await turn();
+    assert.deepEqual(
+      [heard, reports],
+      [["a"], ["thrown", "rejected"].map((message) => ["a listener of room failed", message])],
+    );
+  });
+
+  test("reports to the console by default", async (t) => {
+    const lines = t.mock.method(console, "error", () => undefined);
+    const broadcast = new MemoryBroadcast();
+    const error = new Error("thrown");
+    await broadcast.subscribe("room", () => {
+      throw error;
+    });
+    await broadcast.publish("room", "a");
+    assert.deepEqual(
+      lines.mock.calls.map((call) => call.arguments),
+      [["broadcast: a listener of room failed", error]],
+    );
+  });
+});
+
+describe("messagesOf", () => {
+  test("WS-027: drops the oldest of more than limit texts, and says how many", async () => {
+    const broadcast = new MemoryBroadcast();
+    const leaving = new AbortController();
+    const dropped = mock.fn();
+    const texts = messagesOf(broadcast, "room", { signal: leaving.signal, limit: 2, dropped });
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const text of texts) {
+        heard.push(text);
+        if (text === "last") leaving.abort();
+      }
+    })();
+    await turn();
+    for (const text of ["1", "2", "3", "4"]) void broadcast.publish("room", text);
+    await turn();
+    await broadcast.publish("room", "5");
+    await turn();
+    await broadcast.publish("room", "last");
+    await reading;
+    assert.deepEqual(
+      [heard, dropped.mock.calls.map(({ arguments: [count] }) => count as number)],
+      [
+        ["3", "4", "5", "last"],
+        [1, 2],
+      ],
+    );
+  });
+
+  test("leaves the channel when the loop ends, and does not begin where the signal has aborted", async () => {
+    const memory = new MemoryBroadcast();
+    const counts = { subscribed: 0, left: 0 };
+    const broadcast: Broadcast = {
+      publish: (channel, text) => memory.publish(channel, text),
+      subscribe: async (channel, listener) => {
+        counts.subscribed += 1;
+        const leave = await memory.subscribe(channel, listener);
+        return () => {
+          counts.left += 1;
+          leave();
+        };
+      },
+      close: () => memory.close(),
+    };
+    const { signal } = new AbortController();
+    const first = messagesOf(broadcast, "room", { signal })[Symbol.asyncIterator]();
+    const reading = first.next();
+    await turn();
+    await broadcast.publish("room", "a");
+    assert.deepEqual(await reading, { value: "a", done: false });
+    await first.return?.();
+    for await (const text of messagesOf(broadcast, "room", { signal: AbortSignal.abort() })) assert.fail(text);
+    assert.deepEqual(counts, { subscribed: 2, left: 2 });
+  });
+
+  test("names a limit that is none", () => {
+    const { signal } = new AbortController();
+    for (const limit of [0, 1.5, Number.NaN])
+      assert.throws(() => messagesOf(new MemoryBroadcast(), "room", { signal, limit }), {
+        code: "BROADCAST_INVALID",
+        message: `messagesOf() has limit: ${limit}; a whole number from 1 on is allowed`,
+      });
+  });
+});
+
+const never = new Promise<never>(() => undefined);
+
+/** A client as `redis` or `ioredis` gives it, whose every call is written down and fails as the test says. */
+function clientOf(kind: "redis" | "ioredis", replies: Readonly<Record<string, () => unknown>> = {}) {
+  const calls: unknown[] = [];
+  const reply = (name: string, ...args: unknown[]): Promise<unknown> => {
+    calls.push([name, ...args.filter((arg) => typeof arg !== "function")]);
+    return Promise.resolve(replies[name]?.());
+  };
+  const heard: ((text: string, channel: string) => void)[] = [];
+  const connection = Object.assign(new EventEmitter(), {
+    ...(kind === "redis" ? { isReady: true, isOpen: true } : { status: "wait" }),
+    connect: async () => {
+      await reply("connect");
+      if (kind === "ioredis") Object.assign(connection, { status: "ready" });
+    },
+    subscribe: (channel: string, listener?: (text: string, channel: string) => void) => {
+      if (listener !== undefined) heard.push(listener);
+      return reply("subscribe", channel);
+    },
+    unsubscribe: (channel: string) => reply("unsubscribe", channel),
+    destroy: () => void reply("close"),
+    disconnect: () => void reply("close"),
+  });
+  const client = {
+    ...(kind === "redis"
+      ? { isReady: true, sendCommand: (command: string[]) => reply(...(command as [string])) }
+      : { status: "ready", call: (...command: string[]) => reply(...(command as [string])) }),
+    duplicate: () => connection,
+  };
+  /** What the server sends. */
+  const send = (channel: string, text: string): void => {
+    if (kind === "ioredis") connection.emit("message", channel, text);
+    else for (const listener of heard) listener(text, channel);
+  };
+  return { client: client as unknown as RedisPubSubClient, connection, calls, send };
+}
+
+for (const kind of ["redis", "ioredis"] as const)
+  describe(`RedisBroadcast over a client of ${kind}`, () => {
+    const broadcastOf = (
+      replies: Readonly<Record<string, () => unknown>> = {},
+      options: Partial<RedisBroadcastOptions> = {},
+    ) => {
+      const made = clientOf(kind, replies);
+      const reports: unknown[] = [];
+      const onError = (what: string, error: unknown): void => void reports.push([what, (error as Error).message]);
+      return { ...made, reports, broadcast: new RedisBroadcast({ client: made.client, onError, ...options }) };
+    };
+    const down = (): never => {
+      throw new Error("down");
+    };
+
+    test("subscribes once to a channel for all its listeners, and leaves it with the last", async () => {
+      const { broadcast, calls, send } = broadcastOf({}, { prefix: "p:" });
+      const heard: string[] = [];
+      const first = await broadcast.subscribe("room", (text) => void heard.push(`1 ${text}`));
+      const second = await broadcast.subscribe("room", (text) => void heard.push(`2 ${text}`));
+      await broadcast.publish("room", "ä");
+      send("p:room", "a");
+      send("p:hall", "b");
+      first();
+      await turn();
+      send("p:room", "c");
+      second();
+      await turn();
+      await broadcast.close();
+      assert.deepEqual(heard, ["1 a", "2 a", "2 c"]);
+      assert.deepEqual(calls, [
+        ...[["connect"], ["subscribe", "p:room"], ["PUBLISH", "p:room", "ä"]],
+        ...[["unsubscribe", "p:room"], ["close"]],
+      ]);
+    });
+
+    test("WS-026: rejects a text without a connection, or drops and reports it", async () => {
+      const rejecting = broadcastOf({ PUBLISH: down });
+      await assert.rejects(rejecting.broadcast.publish("room", "a"), { message: "down" });
+      const lost = "Redis is not connected: nothing was published";
+      Object.assign(rejecting.client, kind === "redis" ? { isReady: false } : { status: "reconnecting" });
+      await assert.rejects(rejecting.broadcast.publish("room", "a"), { message: lost });
+      const dropping = broadcastOf({ PUBLISH: down }, { whenDown: "drop" });
+      await dropping.broadcast.publish("room", "a");
+      assert.deepEqual([rejecting.reports, dropping.reports], [[], [["a text for room was dropped", "down"]]]);
+      assert.deepEqual([rejecting.calls.length, dropping.calls], [1, [["PUBLISH", "broadcast:room", "a"]]]);
+    });
+
+    test("WS-030: rejects a subscription that Redis does not take, or not in time, and asks again for the next", async () => {
+      const waits = { timeoutMs: 5 };
+      const replies: Record<string, () => unknown> = { subscribe: () => never };
+      const late = broadcastOf(replies, waits);
+      const message = "Redis did not reply to SUBSCRIBE within 5 ms";
+      await assert.rejects(
+        late.broadcast.subscribe("room", () => undefined),
+        { message },
+      );
+      replies["subscribe"] = down;
+      await assert.rejects(
+        late.broadcast.subscribe("room", () => undefined),
+        { message: "down" },
+      );
+      delete replies["subscribe"];
+      await late.broadcast.subscribe("room", () => undefined);
+      const subscribing = ["subscribe", "broadcast:room"];
+      assert.deepEqual(late.calls, [["connect"], subscribing, subscribing, subscribing]);
+    });
+
+    test("WS-030: rejects a subscription without a connection, and makes another for the next", async () => {
+      const replies: Record<string, () => unknown> = { connect: () => never };
+      const { broadcast, calls, connection } = broadcastOf(replies, { timeoutMs: 5 });
+      const unreached = "Redis could not be reached within 5 ms";
+      await assert.rejects(
+        broadcast.subscribe("room", () => undefined),
+        { message: unreached },
+      );
+      delete replies["connect"];
+      await broadcast.subscribe("room", () => undefined);
+      assert.deepEqual(calls, [["connect"], ["close"], ["connect"], ["subscribe", "broadcast:room"]]);
+      Object.assign(connection, kind === "redis" ? { isReady: false } : { status: "reconnecting" });
+      const unheard = "Redis is not connected: nothing would be heard";
+      await assert.rejects(
+        broadcast.subscribe("hall", () => undefined),
+        { message: unheard },
+      );
+    });
+
+    test("WS-031: reports a disturbed connection and a channel that it cannot leave, and nothing once it is closed", async () => {
+      const { broadcast, reports, connection, calls } = broadcastOf({ unsubscribe: down });
+      const leave = await broadcast.subscribe("room", () => undefined);
+      connection.emit("error", new Error("reset"));
+      leave();
+      await turn();
+      const leaveLater = await broadcast.subscribe("hall", () => undefined);
+      await broadcast.close();
+      connection.emit("error", new Error("closed"));
+      leaveLater();
+      await turn();
+      assert.deepEqual(reports, [
+        ["the connection to Redis is disturbed", "reset"],
+        ["room could not be left", "down"],
+      ]);
+      assert.deepEqual(calls.at(-1), ["close"]);
+      await assert.rejects(
+        broadcast.subscribe("room", () => undefined),
+        { message: "this RedisBroadcast is closed" },
+      );
+    });
+
+    test("keeps a channel that somebody listens to again before it was left", async () => {
+      const { broadcast, calls, send } = broadcastOf();
+      const heard: string[] = [];
+      const leave = await broadcast.subscribe("room", () => undefined);
+      leave();
+      await broadcast.subscribe("room", (text) => void heard.push(text));
+      await turn();
+      send("broadcast:room", "a");
+      assert.deepEqual(
+        [new Set(heard), calls.filter((call) => String(call).startsWith("unsub"))],
+        [new Set(["a"]), []],
+      );
+    });
+  });
+
+describe("RedisBroadcast over ioredis that connects by itself", () => {
+  for (const [event, outcome] of [
+    ["ready", "subscribed"],
+    ["end", "the connection to Redis was closed"],
+  ] as const)
+    test(`waits until it is ${event}`, async () => {
+      const { client, connection } = clientOf("ioredis");
+      Object.assign(connection, { status: "connecting" });
+      const broadcast = new RedisBroadcast({ client });
+      const subscribing = broadcast
+        .subscribe("room", () => undefined)
+        .then(
+          () => "subscribed",
+          (error: Error) => error.message,
+        );
+      await turn();
+      if (event === "ready") Object.assign(connection, { status: "ready" });
+      connection.emit(event);
+      assert.equal(await subscribing, outcome);
+    });
+});
+
+describe("options of RedisBroadcast", () => {
+  test("are named where they cannot be", () => {
+    const { client } = clientOf("redis");
+    const times = "a whole number of milliseconds from 1 on is allowed";
+    const wrong: readonly (readonly [options: object, code: string, message: string])[] = [
+      [
+        { whenDown: "wait" },
+        "BROADCAST_INVALID",
+        'RedisBroadcast has whenDown: "wait"; "reject" and "drop" are allowed',
+      ],
+      ...[0, 1.5, 2 ** 31].map(
+        (ms) => [{ timeoutMs: ms }, "BROADCAST_INVALID", `RedisBroadcast has timeoutMs: ${ms}; ${times}`] as const,
+      ),
+      [
+        { client: {} },
+        "REDIS_CLIENT",
+        "the Redis client is object: a client of redis (node-redis) or ioredis is allowed",
+      ],
+      [
+        { client: { sendCommand: () => never } },
+        "REDIS_CLIENT",
+        "the Redis client has no duplicate(): RedisBroadcast needs a second connection, as redis (node-redis) and ioredis give",
+      ],
+    ];
+    for (const [options, code, message] of wrong)
+      assert.throws(() => new RedisBroadcast({ client, ...options }), { name: "TypeError", code, message });
+    for (const timeoutMs of [1, 2 ** 31 - 1])
+      assert.doesNotThrow(() => new RedisBroadcast({ client, timeoutMs, whenDown: "reject" }));
+  });
+});

@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { joinedBytes } from "./bytes.ts";
+
+describe("joinedBytes", () => {
+  test("copies pieces one behind the other", () => {
+    const piece = new Uint8Array([1, 2]);
+    const whole = joinedBytes([piece, new Uint8Array(0), new Uint8Array([3])], 3);
+    piece[0] = 9;
+    assert.deepEqual([whole, joinedBytes([], 0)], [new Uint8Array([1, 2, 3]), new Uint8Array(0)]);
+  });
+});
