@@ -3,7 +3,7 @@
  * suite has to end all the same.
  */
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { setInterval } from "node:timers";
+import { setTimeout as later } from "node:timers/promises";
 
 const about = JSON.stringify({
   implementation: "hostile",
@@ -65,14 +65,16 @@ export const attacks: Readonly<Record<string, Attack>> = {
 /** A listening hostile server. */
 export interface HostileServer {
   readonly url: string;
-  /** Stops listening, and resolves once its clients have let go of every connection: it closes none itself. */
-  left(): Promise<void>;
+  /** Stops listening; how many connections its clients have not let go of within two seconds. */
+  stop(): Promise<number>;
 }
 
 /** Starts one on a free port of the loopback, with an attack for each connection. What it is it says without one. */
 export async function startHostile(attackOf: () => Attack): Promise<HostileServer> {
-  const server: Server = createServer({ allowHalfOpen: false }, (socket) => {
-    socket.on("error", () => undefined);
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     socket.once("data", (bytes) => {
       if (!bytes.toString("latin1").startsWith("GET /__subject/about ")) return attackOf()(socket);
       const type = "Content-Type: application/json";
@@ -82,6 +84,12 @@ export async function startHostile(attackOf: () => Attack): Promise<HostileServe
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    left: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: async () => {
+      const none = new Promise<number>((resolve) => server.close(() => resolve(0)));
+      const some = later(2_000, undefined, { ref: false }).then(() => sockets.size);
+      const open = await Promise.race([none, some]);
+      for (const socket of sockets) socket.destroy();
+      return open;
+    },
   };
 }

@@ -46,7 +46,7 @@ export const devtoolsContent = [
   proves("DEV-082", "lists traces, the most recent first", async (probe) => {
     const words = [probe.token(), probe.token()];
     for (const word of words) {
-      await probe.send("GET", `/users/${word}?about=any-order`);
+      await probe.send("GET", `/users/${word}/posts/1?about=any-order`);
       await entriesWith(probe, word);
     }
     const response = await probe.send("GET", requestsPath);

@@ -34,7 +34,7 @@ export interface RawOptions {
 }
 
 /** Bare bytes are about heads and framing: whatever is longer never ends. */
-const mostRaw = 8_388_608;
+const mostRaw = 1_048_576;
 
 /** Sends `bytes` as they are and reads responses until `options` says stop. Never rejects. */
 export async function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
