@@ -39,7 +39,7 @@ describe("the program against a server that", () => {
       assert.deepEqual([code, await server.stop()], [1, 0], said);
       assert.match(said, sentence);
       assert.match(said, /^source 0 of 1, house 0 of 2$/m);
-      assert.ok(ms < 8_000, `it took ${ms} ms`);
+      assert.ok(ms < 20_000, `it took ${ms} ms`);
     });
   }
 
@@ -56,7 +56,7 @@ describe("the program against a server that", () => {
     const { code, said, ms } = await cli("--url", server.url, "--timeout", "60000", "--deadline", "1", "ROUTE");
     assert.deepEqual([code, await server.stop()], [2, 0], said);
     assert.match(said, /^Not whole: the deadline came when 0 of \d+ cases had been run\.$/m);
-    assert.ok(ms < 6_000, `it took ${ms} ms`);
+    assert.ok(ms < 20_000, `it took ${ms} ms`);
   });
 
   it("does all of this in turn ends as a process, too", async () => {

@@ -126,9 +126,9 @@ export const cors = [
 
   proves("CORS-008", "does not allow QUERY by default", async (probe) => {
     const methods = methodsOf(await preflight(probe, "/search", allowed, "QUERY"));
-    const witness = methodsOf(await preflight(probe, "/search", allowed, "PUT"));
-    const seen = [witness.includes("PUT"), methods.includes("QUERY"), witness.includes("QUERY")];
-    probe.equal("whether PUT is allowed, and QUERY", seen, [true, false, false]);
+    const witness = methodsOf(await preflight(probe, "/search", allowed, "POST"));
+    const seen = [witness.includes("POST"), methods.includes("QUERY"), witness.includes("QUERY")];
+    probe.equal("whether POST is allowed, and QUERY", seen, [true, false, false]);
   }),
 
   proves("CORS-024", "allows six methods by default", async (probe) => {

@@ -15,8 +15,8 @@ export const engines = [
         found.push((await probe.raw(request, { responses: 1, apart })).responses[0]?.status);
       return found;
     };
-    const [whole, apart] = [await statuses(false), await statuses(true)];
+    const whole = await statuses(false);
     probe.equal("the first of the statuses, sent whole", whole.slice(0, 2), [200, 200]);
-    probe.equal("the statuses, sent byte by byte", apart, whole);
+    probe.equal("the statuses, sent byte by byte", await statuses(true), whole);
   }),
 ];

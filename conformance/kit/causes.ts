@@ -13,7 +13,7 @@ export interface Cause {
   readonly ids: string[];
 }
 
-type Failure = Pick<Ran, "failed" | "reason"> & { readonly case: Pick<Ran["case"], "id"> };
+type Failure = Pick<Ran, "failed" | "reason" | "comparison"> & { readonly case: Pick<Ran["case"], "id"> };
 
 /** The causes that more than one clause has, those of the most clauses first. */
 export function sharedCauses(failures: readonly Failure[]): Cause[] {
@@ -31,11 +31,13 @@ export function sharedCauses(failures: readonly Failure[]): Cause[] {
 }
 
 /**
- * The exchanges that a case failed on, by what was sent and which status came. Where it read a response that only shows
- * what others have left, the same exchange need not be the same fault: there it is what was found.
+ * The exchanges that a case failed on, by what was sent and which status came; none where it is not known which of many it
+ * was. Where it read a response that only shows what others have left, the same exchange need not be the same fault: there
+ * it is what was found.
  */
-function causesOf({ failed, reason = "" }: Failure): readonly (readonly [key: string, cause: string])[] {
+function causesOf({ failed, reason = "", comparison }: Failure): readonly (readonly [key: string, cause: string])[] {
   if (failed.some(isObservation)) return [[reason, short(reason)]];
+  if (failed.length > 1 && (comparison?.rows.length ?? 0) === 0) return [];
   return failed.map((exchange) => [JSON.stringify([withoutTokens(exchange), exchange.status]), summary(exchange)]);
 }
 

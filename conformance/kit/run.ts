@@ -52,7 +52,7 @@ export interface RunOptions extends ProbeOptions {
 
 /** Asks the subject what it is, with patience: nothing can be said without it. Throws an Error with a sentence when it does not say. */
 export async function ask(base: URL, options: ProbeOptions = {}): Promise<About> {
-  const probe = new Probe(base, { ...options, timeoutMs: Math.max(5_000, options.timeoutMs ?? 0) });
+  const probe = new Probe(base, { ...options, timeoutMs: Math.max(15_000, options.timeoutMs ?? 0) });
   try {
     return probe.json(SubjectAbout, await probe.send("GET", "/__subject/about"));
   } catch (error) {
