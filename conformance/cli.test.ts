@@ -1,13 +1,23 @@
 /** The command line as another project uses it. */
 import assert from "node:assert/strict";
+import type { RequestListener } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { requirements } from "../spec/requirements.ts";
 import { main } from "./cli.ts";
 import { ReportShape } from "./kit/report-shape.ts";
 import { misfit } from "./kit/shape.ts";
+import { startDead } from "./dead-servers.ts";
 import { startIndependent } from "./subject/independent.ts";
+
+/** A subject that makes of everything an error, but for what it says of itself. */
+const failing: RequestListener = ({ url }, response) => {
+  const about = { implementation: "failing", version: "1", engine: "node-http", profile: "default", features: [] };
+  const [status, body] = url === "/__subject/about" ? [200, about] : [500, {}];
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+};
 
 async function cli(...argv: readonly string[]) {
   const lines: string[] = [];
@@ -35,6 +45,14 @@ describe("the command line", () => {
     "a URL that is none": [["--url", "localhost:80"], /no http:\/\/ or https:\/\/ URL/],
     "--insecure without TLS": [["--url", "http://127.0.0.1:1", "--insecure"], /no --url is https:\/\//],
     "no URL": [["HEALTH"], /--url is missing/],
+    "an unknown level": [
+      ["--url", "http://127.0.0.1:1", "--level", "ours"],
+      /--level ours: source and house are allowed/,
+    ],
+    "a deadline that is none": [
+      ["--url", "http://127.0.0.1:1", "--deadline", "0"],
+      /--deadline 0: above 0 and at most/,
+    ],
     "a timeout that is none": [["--url", "http://127.0.0.1:1", "--timeout", "soon"], /--timeout soon/],
     "a missing known-failing file": [
       ["--url", "http://127.0.0.1:1", "--known-failing", "nowhere"],
@@ -63,19 +81,84 @@ describe("the command line", () => {
       "--junit",
       file("r.xml"),
       "ROUTE-007",
-      "ROUTE-009",
+      "ROUTE-006",
     );
     assert.equal(code, 0);
-    assert.match(out, /✓ ROUTE-007 {3}MUST/);
-    assert.match(out, /2 requirements: 2 pass/);
+    assert.match(out, /✓ ROUTE-007 {4}MUST {3}source A path/);
+    assert.match(out, /^source 1 of 1, house 1 of 1$/m);
     assert.equal(misfit(ReportShape, JSON.parse(readFileSync(join(folder, "r.json"), "utf8"))), undefined);
     assert.match(readFileSync(join(folder, "r.xml"), "utf8"), /tests="2" failures="0" errors="0" skipped="0"/);
   });
 
-  it("exits 1 when an id that is known to fail passes, and 0 when it is not listed", async () => {
+  it("runs and lists the clauses of one level alone", async () => {
+    const { code, out } = await cli("--url", subject.url, "--level", "source", "ROUTE", "QUERY");
+    assert.deepEqual([code, out.split("\n").filter((line) => /MUST +house/.test(line))], [0, []]);
+    assert.match(out, /^source (\d+) of \1, house 0 of 0/m);
+    const [source, house] = [await cli("--list", "--level", "source"), await cli("--list", "--level", "house")];
+    const ids = (text: string): readonly string[] => text.split("\n").map((line) => line.split(" ")[0] ?? "");
+    assert.deepEqual([...ids(source.out), ...ids(house.out)].toSorted(), Object.keys(requirements).toSorted());
+  });
+
+  it("hides what was not run unless it is asked for", async () => {
+    const argv = ["--url", subject.url, "ROUTE-007", "WS-001", "ROUTE-011"];
+    const lines = ({ out }: { readonly out: string }): readonly string[] => out.match(/[A-Z]+-\d{3}/g) ?? [];
+    assert.deepEqual(lines(await cli(...argv)), ["ROUTE-007"]);
+    assert.deepEqual(lines(await cli(...argv, "--verbose")), ["ROUTE-007", "ROUTE-011", "WS-001"]);
+  });
+
+  it("says how far it is, a line for each chapter", async () => {
+    const { err } = await cli("--url", subject.url, "--progress", "ROUTE-006", "ROUTE-007", "QUERY-008");
+    assert.deepEqual(err.split("\n"), ["1 of 3: ROUTE", "3 of 3: QUERY"]);
+  });
+
+  it("says it for each case where lines can take each other's place", async () => {
+    const shown: string[] = [];
+    const output = { out: () => {}, err: () => {}, progress: (text: string) => shown.push(text) };
+    await main(["--url", subject.url, "ROUTE-006", "ROUTE-007"], output);
+    assert.deepEqual(shown, ["1 of 2: ROUTE-006", "2 of 2: ROUTE-007", ""]);
+  });
+
+  it("says of an id that is known to fail that it passes, so that the list shrinks", async () => {
     writeFileSync(join(folder, "known"), "ROUTE-007 # not yet\n");
-    const { code } = await cli("--url", subject.url, "--known-failing", file("known"), "ROUTE-007");
-    assert.equal(code, 1);
+    const { code, out } = await cli("--url", subject.url, "--known-failing", file("known"), "ROUTE-007");
+    assert.equal(code, 0);
+    assert.match(out, /^Listed as known to fail, and kept: ROUTE-007$/m);
+  });
+
+  it("says of what is not kept which exchanges failed, expected beside seen, row by row", async () => {
+    const { url, close } = await startDead(failing);
+    try {
+      const { code, out } = await cli("--url", url.href, "ROUTE-003");
+      assert.equal(code, 1);
+      const told = out.slice(out.indexOf("Not kept:")).split("\n");
+      assert.deepEqual(told.slice(2, 9), [
+        "    rejects a malformed percent-escape with 400 [default]",
+        "      the statuses, 4 of 4 rows:",
+        ...["/users/%zz", "/users/%", "/users/%C3", "/files/a/%4"].map(
+          (target) => `        ✗ ${target}  expected 400   seen 500`,
+        ),
+        "    ✗ GET /users/%zz → 500 {}",
+      ]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("names the clauses that fail on one exchange, and does not fail on those that are known to", async () => {
+    const { url, close } = await startDead(failing);
+    try {
+      const ids = ["ROUTE-007", "ERR-001", "ROUTE-006"];
+      const { code, out } = await cli("--url", url.href, ...ids);
+      assert.equal(code, 1);
+      const shared = out.slice(out.indexOf("Clauses that fail on one exchange:")).split("\n");
+      assert.deepEqual(shared.slice(1, 3), ["    GET /… → 500: ERR-001, ROUTE-007", ""]);
+      writeFileSync(join(folder, "all"), ids.join("\n"));
+      const known = await cli("--url", url.href, "--known-failing", file("all"), ...ids);
+      assert.equal(known.code, 0);
+      assert.match(known.out, /^✗ ROUTE-006 .* \(known\)$/m);
+    } finally {
+      await close();
+    }
   });
 
   it("exits 2 when no case can run", async () => {

@@ -13,11 +13,10 @@ import type { RequirementId } from "../spec/requirements.ts";
 import { cases } from "./cases/index.ts";
 import type { Case } from "./kit/case.ts";
 import { readAllClauses } from "./kit/chapters.ts";
-import { titledResults, type Titled } from "./kit/clause-titles.ts";
 import { junit } from "./kit/junit.ts";
 import type { ProbeOptions } from "./kit/probe.ts";
 import { makeReport, screen } from "./kit/report.ts";
-import { runAgainst, type SubjectRun } from "./kit/run.ts";
+import { runAgainst, type RunOptions, type SubjectRun } from "./kit/run.ts";
 import { knownFailing, select } from "./kit/select.ts";
 import { http1, http2 } from "./kit/transport.ts";
 import { exitCode } from "./kit/verdict.ts";
@@ -28,6 +27,8 @@ import { vectorCases } from "./vectors/index.ts";
 export interface Output {
   out(text: string): void;
   err(text: string): void;
+  /** Shows how far a run is, on a line that the next one takes the place of; absent where that cannot be. */
+  readonly progress?: ((text: string) => void) | undefined;
 }
 
 const usage = `usage: conformance --url <base> [options] [AREA | ID …]
@@ -35,14 +36,17 @@ const usage = `usage: conformance --url <base> [options] [AREA | ID …]
 Runs the conformance suite against a subject: an app that serves the contract of spec/subject.md.
 
   --url <base>            where it listens; again for each profile
+  --level source          only what any implementation owes, by the document and the standards; house: only our decisions
   --list                  print ids and sentences, send nothing
   --http2                 speak HTTP/2: to http:// with prior knowledge (h2c), to https:// by ALPN
   --insecure              accept a certificate of no trusted authority (https:// only)
   --json <file>           write the report as JSON
   --junit <file>          write the report as JUnit XML
-  --known-failing <file>  ids, one a line, that must fail; one that passes fails the run
-  --tests <folder>        also count the titled tests whose reports are in this folder
-  --timeout <ms>          how long to wait for anything (5000)
+  --known-failing <file>  ids, one a line, whose failure does not fail the run; those that pass are told
+  --timeout <ms>          how long an exchange may take (5000)
+  --deadline <s>          how long the whole run may take (600)
+  --progress              print how far it is, a line for each chapter; a terminal shows it anyway
+  --verbose               print what was not run too
   --profile <name>        what to run: suite (the default), vectors (the cases that are data: data/vectors.json), or query
   --help
 
@@ -58,8 +62,11 @@ const options = {
   json: { type: "string" },
   junit: { type: "string" },
   "known-failing": { type: "string" },
-  tests: { type: "string" },
+  level: { type: "string" },
   timeout: { type: "string" },
+  deadline: { type: "string" },
+  progress: { type: "boolean" },
+  verbose: { type: "boolean" },
   profile: { type: "string" },
   ...queryOptions,
   help: { type: "boolean", short: "h" },
@@ -74,10 +81,12 @@ export async function main(argv: readonly string[], output: Output): Promise<0 |
     if (values.help === true) return say(output, usage);
     const profile = profileIn(values, positionals);
     if (profile === "query") return await proveQuery(values, output);
-    const ids = select(positionals);
-    if (values.list === true) return say(output, list(ids));
-    return await prove(ids, profile === "vectors" ? vectorCases : cases, values, output);
+    const clauses = readAllClauses();
+    const ids = select(positionals).filter(isOfLevel(values.level, clauses));
+    if (values.list === true) return say(output, list(ids, clauses));
+    return await prove(ids, clauses, profile === "vectors" ? vectorCases : cases, values, output);
   } catch (error) {
+    output.progress?.("");
     output.err(`conformance: ${error instanceof Error ? error.message : String(error)}`);
     return 2;
   }
@@ -92,8 +101,16 @@ function say({ out }: Output, text: string): 0 {
   return 0;
 }
 
-function list(ids: readonly RequirementId[]): string {
-  const clauses = readAllClauses();
+type Clauses = ReturnType<typeof readAllClauses>;
+
+/** Is a clause of this level? @throws Error when there is no such level */
+function isOfLevel(level: string | undefined, clauses: Clauses): (id: string) => boolean {
+  if (level !== undefined && level !== "source" && level !== "house")
+    throw new Error(`--level ${level}: source and house are allowed`);
+  return (id) => level === undefined || clauses.get(id)?.origin === level;
+}
+
+function list(ids: readonly RequirementId[], clauses: Clauses): string {
   return ids.map((id) => `${id.padEnd(11)} ${clauses.get(id)?.sentence ?? ""}`).join("\n");
 }
 
@@ -121,25 +138,43 @@ async function proveQuery(values: Values, { out }: Output): Promise<0 | 1 | 2> {
 
 async function prove(
   ids: readonly RequirementId[],
+  clauses: Clauses,
   all: readonly Case[],
   values: Values,
-  { out }: Output,
+  output: Output,
 ): Promise<0 | 1 | 2> {
-  const failing =
-    values["known-failing"] === undefined ? new Set<string>() : knownFailing(readText(values["known-failing"]));
+  const known = values["known-failing"];
+  const failing = known === undefined ? new Set<string>() : knownFailing(readText(known));
   const urls = (values.url ?? []).map(toUrl);
   if (urls.length === 0) throw new Error("--url is missing; --help lists the options");
-  const probing = probeOptions(values, urls);
+  const options = runOptions(values, urls, output);
   const wanted = new Set(ids);
   const chosen = all.filter(({ id }) => wanted.has(id));
   const runs: SubjectRun[] = [];
-  for (const url of urls) runs.push(await runAgainst(url, chosen, probing));
-  const titled = values.tests === undefined ? new Map<string, Titled>() : titledResults(values.tests);
-  const report = makeReport({ runs, ids, clauses: readAllClauses(), titled, knownFailing: failing });
-  out(screen(report));
+  for (const url of urls) runs.push(await runAgainst(url, chosen, options()));
+  output.progress?.("");
+  const report = makeReport({ runs, ids, clauses, knownFailing: failing });
+  output.out(screen(report, { all: values.verbose === true }));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (values.junit !== undefined) writeFileSync(values.junit, junit(report));
-  return exitCode(report.results, failing);
+  return report.ended === undefined ? exitCode(report.results, failing) : 2;
+}
+
+/** Options of each run: what the time of all of them leaves it, and who hears how far it is. */
+function runOptions(values: Values, urls: readonly URL[], { progress, err }: Output): () => RunOptions {
+  const probing = probeOptions(values, urls);
+  const seconds = Number(values.deadline ?? 600);
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw new Error(`--deadline ${values.deadline ?? ""}: above 0 and at most 86400 seconds are allowed`);
+  const end = performance.now() + seconds * 1_000;
+  let area: string | undefined;
+  const begins: RunOptions["begins"] = ({ id }, number, count) => {
+    const before = area;
+    [area] = id.split("-");
+    if (progress !== undefined) progress(`${number} of ${count}: ${id}`);
+    else if (values.progress === true && area !== before) err(`${number} of ${count}: ${area ?? id}`);
+  };
+  return () => ({ ...probing, deadlineMs: Math.max(1, Math.ceil(end - performance.now())), begins });
 }
 
 function probeOptions({ http2: overHttp2, insecure = false, timeout }: Values, urls: readonly URL[]): ProbeOptions {

@@ -10,14 +10,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { profileNames } from "../spec/subject.ts";
-import { cases } from "./cases/index.ts";
-import { readAllClauses } from "./kit/chapters.ts";
+import { columnOf } from "./column.ts";
 import { foreignMarkdown, queryMarkdown, type QueryColumn } from "./kit/foreign-tables.ts";
 import { summaryOf, type Column } from "./kit/matrix.ts";
-import { makeReport } from "./kit/report.ts";
-import { runAgainst, type SubjectRun } from "./kit/run.ts";
-import { outside, reportText } from "./reports.ts";
+import { reportText } from "./reports.ts";
 import { runQueryProfile } from "./rfc10008/profile.ts";
 import { start } from "./started.ts";
 import { chooseTargets, type Target } from "./targets.ts";
@@ -42,22 +38,6 @@ const targets: readonly Target[] = [
 function foreign(name: string, about: string): Target {
   const program = join(root, "conformance", "foreign", `${name}.mjs`);
   return { name, about, http2: false, command: process.execPath, args: () => [program] };
-}
-
-/** The suite against one of them, its profiles side by side. */
-async function columnOf(target: Target): Promise<Column> {
-  const runs = await Promise.all(
-    profileNames.map(async (profile): Promise<SubjectRun> => {
-      const subject = await start(target, profile);
-      try {
-        return await runAgainst(subject.url, cases);
-      } finally {
-        await subject.stop();
-      }
-    }),
-  );
-  const given = { clauses: readAllClauses(), titled: new Map(), knownFailing: new Set<string>() };
-  return { name: target.name, about: target.about, report: makeReport({ runs, ids: outside, ...given }) };
 }
 
 /** What one does with a QUERY of JSON. */

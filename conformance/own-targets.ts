@@ -13,15 +13,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { profileNames } from "../spec/subject.ts";
 import { cases } from "./cases/index.ts";
-import { readAllClauses } from "./kit/chapters.ts";
+import { columnOf } from "./column.ts";
 import { matrixScreen, summaryOf, type Column } from "./kit/matrix.ts";
-import { makeReport } from "./kit/report.ts";
-import { runAgainst, type SubjectRun } from "./kit/run.ts";
-import { http1, http2 } from "./kit/transport.ts";
 import { elsewhere, outside, writeReports } from "./reports.ts";
-import { start } from "./started.ts";
 import { locateRuntime } from "../test/environment.ts";
 import { chooseTargets, type Target } from "./targets.ts";
 
@@ -31,24 +26,6 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Most of a run is waiting: so many targets at once. */
 const lanes = 2;
 
-/** Runs the suite against one target, its profiles side by side. */
-async function column(target: Target): Promise<Column> {
-  await target.prepare?.();
-  const probing = { transport: target.http2 ? http2 : http1, insecure: true };
-  const runs = await Promise.all(
-    profileNames.map(async (profile): Promise<SubjectRun> => {
-      const subject = await start(target, profile);
-      try {
-        return await runAgainst(subject.url, cases, probing);
-      } finally {
-        await subject.stop();
-      }
-    }),
-  );
-  const given = { clauses: readAllClauses(), titled: new Map(), knownFailing: new Set<string>() };
-  return { name: target.name, about: target.about, report: makeReport({ runs, ids: outside, ...given }) };
-}
-
 /** Runs the targets, a few at a time, and says what each came to as soon as it is known. */
 async function columnsOf(targets: readonly Target[]): Promise<readonly Column[]> {
   const waiting = targets.entries();
@@ -56,7 +33,7 @@ async function columnsOf(targets: readonly Target[]): Promise<readonly Column[]>
   const lane = async (): Promise<void> => {
     for (const [at, target] of waiting) {
       const begun = performance.now();
-      const done = await column(target);
+      const done = await columnOf(target);
       found[at] = done;
       say(`${summaryOf(done, targets)} (${((performance.now() - begun) / 1000).toFixed(0)} s)`);
     }

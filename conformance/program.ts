@@ -2,7 +2,10 @@
 /** The command line as a program: `conformance --url http://127.0.0.1:8080`, and what `cli.mjs` starts. */
 import { main } from "./cli.ts";
 
+const { stdout, stderr } = process;
+
 process.exitCode = await main(process.argv.slice(2), {
-  out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
+  out: (text) => stdout.write(`${text}\n`),
+  err: (text) => stderr.write(`${text}\n`),
+  progress: stderr.isTTY ? (text) => stderr.write(`\r\u001B[K${text}`) : undefined,
 });

@@ -49,23 +49,30 @@ describe("the committed matrix", () => {
 });
 
 const held: RequirementResult = {
-  ...{ id: "ROUTE-001", level: "MUST", surface: "wire", sentence: "It MUST." },
-  ...{ verdict: "pass", tests: 0, cases: [] },
+  ...{ id: "ROUTE-001", level: "MUST", origin: "source", surface: "wire", sentence: "It MUST." },
+  ...{ verdict: "pass", cases: [] },
 };
 const broken: RequirementResult = {
   ...{ ...held, verdict: "fail" },
   cases: [
-    { title: "does", profile: "default", outcome: "violated", reason: "it does not", exchanges: ["GET / → 404"] },
-    { title: "does elsewhere", profile: "production", outcome: "held", exchanges: [] },
+    {
+      ...{ title: "does", profile: "default", outcome: "violated", reason: "the status is 404, expected 200" },
+      comparison: { what: "the status", expected: "200", seen: "404", rows: [] },
+      failed: ["GET / → 404"],
+      exchanges: ["GET /first → 200", "GET / → 404"],
+    },
+    { title: "does elsewhere", profile: "production", outcome: "held", failed: [], exchanges: [] },
   ],
 };
 const lacking: RequirementResult = { ...held, verdict: "n/a", reason: "the subject does not declare h2" };
 
 function column(name: string, result: RequirementResult): Column {
+  const scored = { kept: result.verdict === "pass" ? 1 : 0, of: result.verdict === "n/a" ? 0 : 1 };
   const subject = { implementation: "i", version: "1", engine: name, profile: "default", features: [] };
   const report: Report = {
     ...{ report: 1, subjects: [{ url: "http://127.0.0.1:9/", ...subject }], conformant: result !== broken },
-    ...{ counts: { [result.verdict]: 1 }, results: [result] },
+    ...{ scores: { source: scored, house: { kept: 0, of: 0 } }, counts: { [result.verdict]: 1 } },
+    ...{ shared: [], results: [result] },
   };
   return { name, about: `about ${name}`, report };
 }
@@ -75,34 +82,42 @@ describe("a matrix", () => {
 
   it("on the screen has a mark for each column, and tells at the end what is broken", () => {
     const lines = matrixScreen(columns).split("\n");
-    assert.deepEqual(lines.slice(0, 4), ["┌─── one", "│┌── second", "││┌─ third", "✓✗–  ROUTE-001   MUST   It MUST."]);
+    assert.deepEqual(lines.slice(0, 4), [
+      "┌─── one",
+      "│┌── second",
+      "││┌─ third",
+      "✓✗–  ROUTE-001    MUST   source It MUST.",
+    ]);
     assert.deepEqual(lines.slice(lines.indexOf("Not kept:")), [
       "Not kept:",
       "",
-      "ROUTE-001   MUST   It MUST.",
+      "ROUTE-001    MUST   source It MUST.",
       "    second, default: does",
-      "      it does not",
-      "      GET / → 404",
+      "      the status",
+      "        expected 200",
+      "        seen     404",
+      "      GET /first → 200",
+      "    ✗ GET / → 404",
       "",
-      "✓ one       1 kept",
-      "✗ second    0 kept, 1 broken",
-      "✓ third     0 kept, 1 not applicable",
+      "✓ one     source 1 of 1, house 0 of 0",
+      "✗ second  source 0 of 1, house 0 of 0",
+      "✓ third   source 0 of 0, house 0 of 0, 1 not applicable",
     ]);
   });
 
   it("in Markdown has what each column came to, a row for each requirement, and why a cell is n/a", () => {
     assert.deepEqual(matrixMarkdown(columns).split("\n"), [
-      "| Engine | | Kept | Broken | Not applicable |",
+      "| Engine | | Source | House | Not applicable |",
       "|---|---|--:|--:|--:|",
-      "| one | about one | 1 | 0 | 0 |",
-      "| second | about second | 0 | 1 | 0 |",
-      "| third | about third | 0 | 0 | 1 |",
+      "| one | about one | 1 of 1 | 0 of 0 | 0 |",
+      "| second | about second | 0 of 1 | 0 of 0 | 0 |",
+      "| third | about third | 0 of 0 | 0 of 0 | 1 |",
       "",
       "- n/a, the subject does not declare h2: third (ROUTE-001)",
       "",
-      "| Requirement | Level | one | second | third |",
-      "|---|---|:-:|:-:|:-:|",
-      "| ROUTE-001 | MUST | ✓ | ✗ | n/a |",
+      "| Requirement | Level | Origin | one | second | third |",
+      "|---|---|---|:-:|:-:|:-:|",
+      "| ROUTE-001 | MUST | source | ✓ | ✗ | n/a |",
     ]);
   });
 
@@ -112,7 +127,7 @@ describe("a matrix", () => {
       matrixMarkdown([column("one", held), other])
         .split("\n")
         .slice(-2),
-      ["| ROUTE-001 | MUST | ✓ |   |", "| ROUTE-002 | MUST |   | ✓ |"],
+      ["| ROUTE-001 | MUST | source | ✓ |   |", "| ROUTE-002 | MUST | source |   | ✓ |"],
     );
   });
 
@@ -120,7 +135,7 @@ describe("a matrix", () => {
 
   it("says of what the suite could not do", () => {
     const failed = column("one", { ...held, verdict: "error" });
-    assert.equal(summaryOf(failed), "✓ one    0 kept, 1 where the suite failed");
+    assert.equal(summaryOf(failed), "✓ one  source 0 of 1, house 0 of 0, 1 where the suite failed");
   });
 });
 

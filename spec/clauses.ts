@@ -3,17 +3,25 @@
  *
  *   ### AREA-NNN
  *   <a sentence with MUST, SHOULD or MAY>
- *   Source: §n, §n.n    and/or    Decision: D-slug, D-slug
+ *   Source: §n, RFC 9110 §15.5.6    and/or    Decision: D-slug, D-slug
+ *
+ * By that line a clause is of one of two origins: a source alone obliges every implementation, in whatever language; a
+ * decision is ours, also where it says how what the source demands is done.
  */
 
 /** How binding a clause is. */
 export type Level = "MUST" | "SHOULD" | "MAY";
+
+/** Who owes it: any implementation, by the document or a standard, or this framework, by its own decision. */
+export type Origin = "source" | "house";
 
 /** One clause as it is written; `problem` says what is wrong with it. */
 export interface Clause {
   readonly id: string;
   readonly sentence: string;
   readonly level: Level | undefined;
+  readonly origin: Origin;
+  /** Sections of the document (§n), and of standards with their name before. */
   readonly sources: readonly string[];
   readonly decisions: readonly string[];
   readonly problem: string | undefined;
@@ -39,24 +47,27 @@ function toClause(id: string, lines: readonly string[]): Clause {
   const origin = text.findIndex((line) => /^(Source|Decision): /.test(line));
   const sentence = text.slice(0, origin < 0 ? text.length : origin).join(" ");
   const level = /\b(MUST|SHOULD|MAY)\b/.exec(sentence)?.[1] as Level | undefined;
-  const references =
-    origin < 0
-      ? ""
-      : text
-          .slice(origin)
-          .filter((line) => /^(Source|Decision): /.test(line))
-          .join(" ");
-  const sources = references.match(/§\d+(\.\d+)*/g) ?? [];
-  const decisions = references.match(/\bD-[a-z0-9-]+/g) ?? [];
-  const found = { id, sentence, level, sources, decisions };
+  const named = (word: string): readonly string[] =>
+    (origin < 0 ? [] : text.slice(origin))
+      .filter((line) => line.startsWith(`${word}: `))
+      .flatMap((line) => line.slice(word.length + 2).split(/,\s*/));
+  const [sources, decisions] = [named("Source"), named("Decision")];
+  const found = { id, sentence, level, origin: decisions.length > 0 ? "house" : "source", sources, decisions } as const;
   return { ...found, problem: problemOf(found) };
 }
+
+const reference = /^(?:(?:RFC \d+|Fetch|Trace Context) )?§\d+(?:\.\d+)*$/;
 
 function problemOf({ id, sentence, level, sources, decisions }: Omit<Clause, "problem">): string | undefined {
   if (!/^[A-Z]+-\d{3}$/.test(id)) return "the id is not AREA-NNN";
   if (sentence === "") return "no sentence";
   if (level === undefined) return "no MUST, SHOULD or MAY";
-  return sources.length + decisions.length === 0 ? "neither Source nor Decision" : undefined;
+  if (sources.length + decisions.length === 0) return "neither Source nor Decision";
+  const odd = [
+    ...sources.filter((one) => !reference.test(one)),
+    ...decisions.filter((one) => !/^D-[a-z0-9-]+$/.test(one)),
+  ];
+  return odd.length > 0 ? `refers to nothing: ${odd.join(", ")}` : undefined;
 }
 
 /** What a chapter leaves open on purpose: no clause says what is there, so no case may look at it. */

@@ -219,6 +219,7 @@ export const requirements = {
   "CORS-021": { level: "MUST", surface: "api" },
   "CORS-022": { level: "MUST", surface: "api" },
   "CORS-023": { level: "MUST", surface: "api" },
+  "CORS-024": { level: "MUST", surface: "wire", feature: "cors" },
   // devtools.md
   "DEV-001": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-002": { level: "MUST", surface: "wire", schema: "RouteList", feature: "devtools" },
@@ -267,6 +268,10 @@ export const requirements = {
   "DEV-073": { level: "MUST", surface: "wire", schema: "RouteInfo", feature: "devtools" },
   "DEV-074": { level: "MUST", surface: "wire", schema: "RouteInfo", feature: "devtools" },
   "DEV-080": { level: "MUST", surface: "api", schema: "RouteContract" },
+  "DEV-081": { level: "MUST", surface: "wire", feature: "devtools" },
+  "DEV-082": { level: "MUST", surface: "wire", feature: "devtools" },
+  "DEV-083": { level: "MUST", surface: "wire", feature: "devtools" },
+  "DEV-084": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
@@ -281,6 +286,8 @@ export const requirements = {
   "GRAPH-011": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-012": { level: "MUST", surface: "api" },
   "GRAPH-013": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
+  "GRAPH-014": { level: "MUST", surface: "wire", feature: "devtools" },
+  "GRAPH-015": { level: "MUST", surface: "wire", feature: "devtools" },
   // guard.md
   "GUARD-001": { level: "MUST", surface: "api" },
   "GUARD-002": { level: "MUST", surface: "wire", feature: "devtools" },
@@ -353,6 +360,7 @@ export const requirements = {
   "LEAF-021": { level: "MUST", surface: "api", schema: "Trace" },
   "LEAF-022": { level: "MUST", surface: "api", schema: "Trace" },
   "HEALTH-030": { level: "MUST", surface: "api" },
+  "HEALTH-031": { level: "MUST", surface: "wire", schema: "HealthResult" },
   // history.md
   "HISTORY-001": { level: "MUST", surface: "api" },
   "HISTORY-002": { level: "MUST", surface: "wire", schema: "SessionList", feature: ["devtools", "history"] },
@@ -620,7 +628,8 @@ export const requirements = {
   "STREAM-015": { level: "MUST", surface: "api" },
   "STREAM-016": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
   "STREAM-017": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
-  "STREAM-018": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
+  "STREAM-018": { level: "MUST", surface: "wire", feature: "devtools" },
+  "STREAM-019": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
   // trace.md
   "TRACE-001": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-002": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -692,8 +701,13 @@ export const requirements = {
   "TRACE-109": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-110": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-111": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
-  "TRACE-112": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
-  "TRACE-113": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-112": { level: "MUST", surface: "wire", feature: "devtools" },
+  "TRACE-113": { level: "MUST", surface: "wire", feature: "devtools" },
+  "TRACE-114": { level: "MUST", surface: "wire", feature: "devtools" },
+  "TRACE-115": { level: "MUST", surface: "wire", feature: "devtools" },
+  "TRACE-116": { level: "MUST", surface: "wire", feature: "devtools" },
+  "TRACE-117": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-118": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -721,6 +735,7 @@ export const requirements = {
   "SPAN-024": { level: "MUST", surface: "api" },
   "SPAN-025": { level: "MUST", surface: "api" },
   "SPAN-030": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
+  "SPAN-031": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   // routing.md
   "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },
@@ -765,6 +780,8 @@ export const requirements = {
   "OPENAPI-016": { level: "MUST", surface: "api" },
   "ROUTE-025": { level: "MUST", surface: "api" },
   "ROUTE-026": { level: "MUST", surface: "api" },
+  "ROUTE-027": { level: "MUST", surface: "wire" },
+  "ROUTE-028": { level: "MUST", surface: "wire" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -775,6 +792,7 @@ export const requirements = {
   "QUERY-007": { level: "MUST", surface: "wire" },
   "QUERY-008": { level: "MUST", surface: "wire" },
   "QUERY-009": { level: "MUST", surface: "wire" },
+  "QUERY-010": { level: "MUST", surface: "wire" },
   // middleware.md
   "MW-001": { level: "MUST", surface: "api" },
   "MW-002": { level: "MUST", surface: "api" },

@@ -124,8 +124,15 @@ export const cors = [
     probe.equal("status and Access-Control-Allow-Origin", seen, expected);
   }),
 
-  proves("CORS-008", "allows six methods by default, without QUERY", async (probe) => {
-    const response = await preflight(probe, "/search", allowed, "QUERY");
+  proves("CORS-008", "does not allow QUERY by default", async (probe) => {
+    const methods = methodsOf(await preflight(probe, "/search", allowed, "QUERY"));
+    const witness = methodsOf(await preflight(probe, "/search", allowed, "POST"));
+    const seen = [witness.includes("POST"), methods.includes("QUERY"), witness.includes("QUERY")];
+    probe.equal("whether POST is allowed, and QUERY", seen, [true, false, false]);
+  }),
+
+  proves("CORS-024", "allows six methods by default", async (probe) => {
+    const response = await preflight(probe, "/search", allowed, "PATCH");
     probe.equal("the methods", methodsOf(response), ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"]);
   }),
 

@@ -7,6 +7,7 @@ import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
 import { cookies } from "./cookies.ts";
 import { cors } from "./cors.ts";
+import { devtoolsContent } from "./devtools-content.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
@@ -59,6 +60,7 @@ export const cases: readonly Case[] = [
   ...devtools,
   ...devtoolsRoutes,
   ...devtoolsPage,
+  ...devtoolsContent,
   ...trace,
   ...traceBodies,
   ...traceFields,

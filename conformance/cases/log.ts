@@ -48,22 +48,12 @@ export const log = [
     probe.equal("the paths", paths, ["/users/a%20b", `/files/${"x".repeat(2_041)}`]);
   }),
 
-  proves("LOG-008", "has the ids of the request", async (probe) => {
+  proves("LOG-008", "has the id of the request", async (probe) => {
     const [tag, id] = [probe.token(), probe.token()];
-    await sendTagged(probe, tag, "GET", "/users/1", { headers: { "x-request-id": id, traceparent } });
+    await sendTagged(probe, tag, "GET", "/users/1", { headers: { "x-request-id": id } });
     const given = (await sendTagged(probe, tag, "GET", "/users/2")).header("x-request-id");
-    const lines = await logsOf(probe, tag, 2);
-    const [joined] = lines;
-    const seen = [
-      lines.map(({ requestId }) => requestId),
-      joined?.traceId,
-      /^[0-9a-f]{16}$/.test(joined?.spanId ?? ""),
-    ];
-    probe.equal("request ids, trace id, and whether there is a span id", seen, [
-      [id, given],
-      traceparent.slice(3, 35),
-      true,
-    ]);
+    const ids = (await logsOf(probe, tag, 2)).map(({ requestId }) => requestId);
+    probe.equal("the ids, and whether the second is one", [...ids, given !== undefined], [id, given, true]);
   }),
 
   proves(

@@ -142,6 +142,13 @@ export const query = [
     probe.equal("the methods that the handlers saw", [query.method, get.method], ["QUERY", "GET"]);
   }),
 
+  proves("QUERY-010", "rejects a QUERY without a type with a 4xx", async (probe) => {
+    const { status } = await probe.send("QUERY", "/search", { body: '{"typed":false}' });
+    const witness = await probe.send("QUERY", "/search", typed("application/json", '{"typed":true}'));
+    const seen = [status >= 400 && status < 500, witness.status];
+    probe.equal("whether it is rejected, and the status with a type", seen, [true, 200]);
+  }),
+
   proves("QUERY-009", "rejects a QUERY where the path has none with 405", async (probe) => {
     const { status } = await probe.send("QUERY", "/users/1", { json: {} });
     const elsewhere = await probe.send("QUERY", `/${probe.token()}`, { json: {} });

@@ -144,7 +144,7 @@ export const stream = [
     },
   ),
 
-  proves("STREAM-018", "tells how long the request has taken so far", async (probe) => {
+  proves("STREAM-019", "tells how long the request has taken so far", async (probe) => {
     const path = "/slow/406";
     const open = await listen(probe, "elapsed");
     const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);

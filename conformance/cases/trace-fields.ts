@@ -148,7 +148,7 @@ export const traceFields = [
     probe.equal("the numbers", [second, third], [first + 1, first + 2]);
   }),
 
-  proves("TRACE-112", "ends each call within its request", async (probe) => {
+  proves("TRACE-117", "ends each call within its request", async (probe) => {
     const order = await traced(probe, "POST", "/orders?about=within", { json: { item: "tea", total: 150 } });
     const { trace: parallel } = await traced(probe, "GET", "/parallel?about=within");
     const ends = [order.trace, parallel].map(({ calls: own, durationUs }) => {
@@ -161,7 +161,7 @@ export const traceFields = [
     ]);
   }),
 
-  proves("TRACE-113", "times calls in the order in which they began", async (probe) => {
+  proves("TRACE-118", "times calls in the order in which they began", async (probe) => {
     const { trace } = await traced(probe, "GET", "/parallel?about=rising");
     const starts = trace.calls.toSorted((a, b) => a.id - b.id).map(({ startUs }) => startUs);
     const sorted = starts.toSorted((a, b) => a - b);

@@ -39,11 +39,18 @@ export function sent(method: string, target: string, headers: HeaderLines = [], 
 
 /** A line a person can read: what was sent, what came back. */
 export function describeExchange({ sent: { method, target, body }, ...response }: Exchange): string {
-  const request = `${method || "(bytes)"} ${target}${body === "" ? "" : ` ${short(body)}`}`;
-  return `${request} → ${response.status === 0 ? "no response" : response.status} ${short(response.body)}`;
+  const request = `${method || "(bytes)"} ${short(target, 100)}${body === "" ? "" : ` ${short(body)}`}`;
+  const cut = response.cut === "truncate" ? " (cut)" : "";
+  return `${request} → ${response.status === 0 ? "no response" : response.status}${cut} ${short(response.body)}`.trim();
 }
 
-function short(text: string): string {
+/** On one line, and no longer than this. */
+export function short(text: string, most = 200): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > 200 ? `${line.slice(0, 200)}… (${text.length} characters)` : line;
+  return line.length > most ? `${line.slice(0, most)}… (${text.length} characters)` : line;
+}
+
+/** Does it only read what the subject says of itself? What it shows was caused by another exchange. */
+export function isObservation({ sent: { path } }: Exchange): boolean {
+  return path.startsWith("/__subject/") || path.startsWith("/framework/dev/api/");
 }

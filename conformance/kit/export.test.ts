@@ -28,6 +28,7 @@ describe("clausesDocument", () => {
       id: "ROUTE-004",
       chapter: "routing.md",
       level: "MUST",
+      origin: "house",
       surface: "wire",
       features: ["raw-path"],
       schema: null,

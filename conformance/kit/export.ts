@@ -21,6 +21,8 @@ export const ClausesShape = Type.Object(
           id: Type.String({ pattern: "^[A-Z]+-[0-9]{3}$" }),
           chapter: text,
           level: Type.Enum(["MUST", "SHOULD", "MAY"]),
+          /** Who owes it: any implementation (`source`), or this framework by its own decision (`house`). */
+          origin: Type.Enum(["source", "house"]),
           surface: Type.Enum(["wire", "evidence", "page", "api"]),
           /** What a subject must declare, all of it, for the clause to apply. */
           features: Type.Array(text),
@@ -44,13 +46,14 @@ export const ClausesShape = Type.Object(
 export function clausesDocument(): object {
   const known = readDecisions(readPage("decisions.md"));
   const clauses = readChapters().flatMap(({ name, clauses: inChapter }) =>
-    inChapter.map(({ id, sentence, level, sources, decisions }) => {
+    inChapter.map(({ id, sentence, level, origin, sources, decisions }) => {
       const { surface, feature = [], schema }: Requirement = requirements[id as keyof typeof requirements];
       const features = typeof feature === "string" ? [feature] : feature;
       return {
         id,
         chapter: `${name}.md`,
         level,
+        origin,
         surface,
         features,
         schema: schema ?? null,

@@ -6,26 +6,32 @@ import { foreignMarkdown, queryMarkdown } from "./foreign-tables.ts";
 import type { Column } from "./matrix.ts";
 import type { RequirementResult } from "./report-shape.ts";
 
-const result = (id: string, verdict: RequirementResult["verdict"]): RequirementResult => ({
-  ...{ id, verdict, level: "MUST", surface: "wire", sentence: "It MUST.", tests: 0, cases: [] },
+const result = (
+  id: string,
+  verdict: RequirementResult["verdict"],
+  origin: RequirementResult["origin"] = "house",
+): RequirementResult => ({
+  ...{ id, verdict, level: "MUST", origin, surface: "wire", sentence: "It MUST.", cases: [] },
 });
+const none = { source: { kept: 0, of: 0 }, house: { kept: 0, of: 0 } };
 const column = (name: string, results: RequirementResult[]): Column => ({
   ...{ name, about: `${name} 1.0` },
-  report: { report: 1, subjects: [], conformant: false, counts: {}, results },
+  report: { report: 1, subjects: [], conformant: false, scores: none, counts: {}, shared: [], results },
 });
 
 describe("foreignMarkdown", () => {
-  it("counts by area what is kept of what applies", () => {
+  it("counts by origin and by area what is kept of what applies", () => {
     const columns = [
-      column("a", [result("ROUTE-001", "pass"), result("ROUTE-002", "fail"), result("CORS-001", "pass")]),
-      column("b", [result("ROUTE-001", "pass"), result("ROUTE-002", "n/a"), result("CORS-001", "n/a")]),
+      column("a", [result("ROUTE-001", "pass", "source"), result("ROUTE-002", "fail"), result("CORS-001", "pass")]),
+      column("b", [result("ROUTE-001", "pass", "source"), result("ROUTE-002", "n/a"), result("CORS-001", "n/a")]),
     ];
     assert.deepEqual(foreignMarkdown(columns).split("\n"), [
       "| Clauses kept | a 1.0 | b 1.0 |",
       "|---|--:|--:|",
+      "| **source** | 1 of 1 | 1 of 1 |",
+      "| **house** | 1 of 2 |  |",
       "| CORS | 1 of 1 |  |",
       "| ROUTE | 1 of 2 | 1 of 1 |",
-      "| all that apply | 2 of 3 | 1 of 1 |",
     ]);
   });
 });

@@ -2,6 +2,7 @@
 import type { QueryResult } from "../rfc10008/profile.ts";
 import type { Column } from "./matrix.ts";
 import { marks } from "./report.ts";
+import type { RequirementResult } from "./report-shape.ts";
 
 /** What one server does with QUERY. */
 export interface QueryColumn {
@@ -9,7 +10,7 @@ export interface QueryColumn {
   readonly results: readonly QueryResult[];
 }
 
-/** A row for each area: how many of the clauses that apply are kept. */
+/** How many of the clauses that apply are kept: by origin, then by area. */
 export function foreignMarkdown(columns: readonly Column[]): string {
   const results = columns.map(({ report }) =>
     report.results.filter(({ verdict }) => !["n/a", "unrun"].includes(verdict)),
@@ -19,13 +20,13 @@ export function foreignMarkdown(columns: readonly Column[]): string {
     const kept = found.filter(({ verdict }) => verdict === "pass").length;
     return found.length === 0 ? "" : `${kept} of ${found.length}`;
   };
-  const row = (name: string, isMeant: (id: string) => boolean): string =>
-    `| ${name} | ${results.map((all) => share(all.filter(({ id }) => isMeant(id)))).join(" | ")} |`;
+  const row = (name: string, isMeant: (one: RequirementResult) => boolean): string =>
+    `| ${name} | ${results.map((all) => share(all.filter(isMeant))).join(" | ")} |`;
   return [
     `| Clauses kept | ${columns.map(({ about }) => about).join(" | ")} |`,
     `|---|${columns.map(() => "--:|").join("")}`,
-    ...areas.map((area) => row(area, (id) => areaOf(id) === area)),
-    row("all that apply", () => true),
+    ...(["source", "house"] as const).map((from) => row(`**${from}**`, ({ origin }) => origin === from)),
+    ...areas.map((area) => row(area, ({ id }) => areaOf(id) === area)),
   ].join("\n");
 }
 

@@ -20,7 +20,7 @@ function testCase({ id, sentence, verdict, reason, cases }: RequirementResult): 
   const open = `<testcase classname="${id.split("-")[0] ?? ""}" name="${escape(`${id} ${sentence}`)}"`;
   const text = escape(
     cases
-      .flatMap((found) => (found.outcome === "held" ? [] : [found.title, found.reason ?? "", ...found.exchanges]))
+      .flatMap((found) => (found.outcome === "held" ? [] : [found.title, found.reason ?? "", ...found.failed]))
       .join("\n"),
   );
   if (verdict === "fail") return `${open}><failure>${text}</failure></testcase>`;

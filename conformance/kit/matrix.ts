@@ -2,7 +2,7 @@
  * Requirement × engine: the same reports side by side, for the screen and for conformance/README.md.
  * Nothing in it is typed by hand.
  */
-import { brokenCases, headline, marks } from "./report.ts";
+import { brokenCases, headline, marks, scoreLine } from "./report.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
 
 /** A report, the name of its column, and what stands behind it. */
@@ -34,37 +34,28 @@ export function matrixScreen(columns: readonly Column[]): string {
   );
 }
 
-/** What a column came to, on one line: `✓ node-http  171 kept`. */
+/** What a column came to, on one line: `✓ node-http  source 61 of 61, house 268 of 268`. */
 export function summaryOf({ name, report }: Column, beside: readonly { readonly name: string }[] = []): string {
   const width = Math.max(name.length, ...beside.map((other) => other.name.length));
-  const { pass = 0, fail = 0, warn = 0, error = 0, unrun = 0, "n/a": lacking = 0 } = report.counts;
-  const parts = [
-    `${String(pass).padStart(3)} kept`,
-    ...(fail > 0 ? [`${fail} broken`] : []),
-    ...(warn > 0 ? [`${warn} not heeded`] : []),
-    ...(error > 0 ? [`${error} where the suite failed`] : []),
-    ...(unrun > 0 ? [`${unrun} not run`] : []),
-    ...(lacking > 0 ? [`${lacking} not applicable`] : []),
-  ];
-  return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${parts.join(", ")}`;
+  return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${scoreLine(report)}`;
 }
 
 /** The matrix as Markdown: what each column is and came to, every requirement, and why a cell is not applicable. */
 export function matrixMarkdown(columns: readonly Column[]): string {
   const overview = [
-    "| Engine | | Kept | Broken | Not applicable |",
+    "| Engine | | Source | House | Not applicable |",
     "|---|---|--:|--:|--:|",
-    ...columns.map(({ name, about, report: { counts } }) => {
-      const broken = (counts["fail"] ?? 0) + (counts["warn"] ?? 0) + (counts["error"] ?? 0) + (counts["unrun"] ?? 0);
-      return `| ${name} | ${about} | ${counts["pass"] ?? 0} | ${broken} | ${counts["n/a"] ?? 0} |`;
+    ...columns.map(({ name, about, report: { counts, scores } }) => {
+      const [source, house] = [scores.source, scores.house].map(({ kept, of }) => `${kept} of ${of}`);
+      return `| ${name} | ${about} | ${source} | ${house} | ${counts["n/a"] ?? 0} |`;
     }),
   ];
   const table = [
-    `| Requirement | Level | ${columns.map(({ name }) => name).join(" | ")} |`,
-    `|---|---|${columns.map(() => ":-:|").join("")}`,
-    ...rowsOf(columns).map(({ result: { id, level }, cells }) => {
+    `| Requirement | Level | Origin | ${columns.map(({ name }) => name).join(" | ")} |`,
+    `|---|---|---|${columns.map(() => ":-:|").join("")}`,
+    ...rowsOf(columns).map(({ result: { id, level, origin }, cells }) => {
       const shown = cells.map((cell) => (cell === marks["n/a"] ? "n/a" : cell));
-      return `| ${id} | ${level} | ${shown.join(" | ")} |`;
+      return `| ${id} | ${level} | ${origin} | ${shown.join(" | ")} |`;
     }),
   ];
   return [...overview, "", ...reasons(columns), "", ...table].join("\n");

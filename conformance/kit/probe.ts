@@ -1,9 +1,14 @@
 /**
- * A probe is a case's only way to the subject. It keeps every exchange, so that a failure prints what was
- * sent and what came back, and it turns every fault of the subject's into a `Violation`.
+ * A probe is a case's only way to the subject. It keeps every exchange and which of them an assertion has read, so that
+ * a failure prints what was sent and what came back; it turns every fault of the subject's into a `Violation`.
+ *
+ *   response ──▶ read by the case ──▶ equal(…) ──┬─ held: forgotten
+ *                                                └─ not:  these are the exchanges that failed
+ *
+ * Nothing outlives it: whatever the subject sends, an exchange is over after `timeoutMs`, and `close()` ends them all.
  */
 import { randomBytes } from "node:crypto";
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Type, type Static, type TSchema } from "typebox";
@@ -11,13 +16,14 @@ import { AccessLogLine } from "../../spec/log.ts";
 import { MetricsSnapshot } from "../../spec/metrics.ts";
 import type { checkModes } from "../../spec/subject.ts";
 import { ServerSpan } from "../../spec/tracing.ts";
+import { compare, show } from "./comparison.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
-import { sent, type Exchange, type StreamStep } from "./exchange.ts";
-import { rawExchange, type RawResponses, type RawOptions } from "./raw.ts";
+import { isObservation, sent, short, type Exchange, type StreamStep } from "./exchange.ts";
+import { rawExchange, readRequests, type RawResponses, type RawOptions } from "./raw.ts";
 import { relayed, type Relay } from "./relay.ts";
 import { misfit } from "./shape.ts";
 import { EventStream } from "./stream.ts";
-import { http1, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
+import { http1, mostBytes, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
 
 /** A line of the access log. */
@@ -57,7 +63,7 @@ interface Whole {
   readonly whole: boolean;
 }
 
-/** How a probe talks, and how long it waits for anything. */
+/** How a probe talks, and how long it waits for anything: a whole response is one thing. */
 export interface ProbeOptions {
   readonly timeoutMs?: number;
   readonly transport?: Transport;
@@ -65,6 +71,8 @@ export interface ProbeOptions {
   readonly insecure?: boolean;
   /** Rewrites what is received: as a broken subject would have sent it. */
   readonly relay?: Relay | undefined;
+  /** Ends everything under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Talks to the subject under test for one case. */
@@ -76,15 +84,19 @@ export class Probe {
   readonly #transport: Transport;
   readonly #insecure: boolean;
   readonly #relay: Relay | undefined;
-  readonly #streams: EventStream[] = [];
-  readonly #pending: AbortController[] = [];
+  readonly #over = new AbortController();
+  readonly #signal: AbortSignal;
+  /** What was read since the last assertion that held, and before it. */
+  #read = new Set<Exchange>();
+  #readBefore: ReadonlySet<Exchange> = new Set();
 
-  constructor(base: URL, { timeoutMs = 5_000, transport = http1, insecure = false, relay }: ProbeOptions = {}) {
+  constructor(base: URL, { timeoutMs = 5_000, transport = http1, insecure = false, relay, signal }: ProbeOptions = {}) {
     this.base = base;
     this.timeoutMs = timeoutMs;
     this.#transport = transport;
     this.#insecure = insecure;
     this.#relay = relay;
+    this.#signal = signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
   }
 
   /** Can it send bytes as they are? Over HTTP/2 it cannot. */
@@ -99,30 +111,32 @@ export class Probe {
 
   /** Sends a request and reads the response whole. */
   async send(method: string, target: string, options: SendOptions = {}): Promise<HttpResponse> {
-    const outgoing = this.#outgoing(method, target, options);
-    const incoming = await this.#open(outgoing);
-    const bytes = await this.#patient(outgoing, buffer(incoming.body));
-    incoming.close();
-    const { response, whole } = await this.#keep(outgoing, new HttpResponse(incoming.status, incoming.headers, bytes));
-    if (!whole) throw new Violation(`${method} ${target}: the response was cut short`);
+    const { response, whole } = await this.sendToEnd(method, target, options);
+    if (!whole) throw new Violation(`${method} ${short(target, 100)}: the response was cut short`);
     return response;
   }
 
   /** Sends a request and reads what comes of its response. `whole` is false when it was cut short. */
-  async sendToEnd(method: string, target: string): Promise<Whole> {
-    const outgoing = this.#outgoing(method, target, {});
-    const incoming = await this.#open(outgoing);
+  async sendToEnd(method: string, target: string, options: SendOptions = {}): Promise<Whole> {
+    const outgoing = this.#outgoing(method, target, options);
+    const late = performance.now() + this.timeoutMs;
+    const { status, headers, body, close } = await this.#open(outgoing);
     const chunks: Buffer[] = [];
-    const whole = await this.#patient(outgoing, readInto(chunks, incoming));
-    incoming.close();
-    return this.#keep(outgoing, new HttpResponse(incoming.status, incoming.headers, Buffer.concat(chunks)), whole);
+    try {
+      const whole = await this.#patient(outgoing, readInto(chunks, body), {
+        ms: Math.max(1, late - performance.now()),
+        begun: () => ({ status, headers, body: String(chunks[0]?.subarray(0, 1_000) ?? ""), ...truncated }),
+      });
+      return await this.#keep(outgoing, new HttpResponse(status, headers, Buffer.concat(chunks)), whole);
+    } finally {
+      close();
+    }
   }
 
   /** Sends a request and does not wait for its response. It is let go when the case is over, if not before. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
     const outgoing = this.#outgoing(method, target, options);
     const giveUp = new AbortController();
-    this.#pending.push(giveUp);
     const head = this.#transport(this.base, outgoing, this.#opening(giveUp));
     head.catch(() => undefined);
     this.exchanges.push(withoutResponse(outgoing));
@@ -135,12 +149,15 @@ export class Probe {
       timeoutMs: this.timeoutMs,
       insecure: this.#insecure,
       relay: this.#relay,
+      signal: this.#signal,
       ...options,
     });
     this.exchanges.push(...result.exchanges);
-    if (result.exchanges.length === 0)
-      this.exchanges.push(withoutResponse(toOutgoing("", "", { body: Buffer.from(bytes) })));
-    return result;
+    if (result.exchanges.length === 0) {
+      const unread = withoutResponse(toOutgoing("", "", { body: Buffer.from(bytes) }));
+      this.#note({ ...unread, sent: readRequests(Buffer.from(bytes))[0] ?? unread.sent });
+    }
+    return { ...result, responses: result.responses.map((found, at) => this.#readable(found, result.exchanges[at])) };
   }
 
   /** Opens a stream of Server-Sent Events. It is closed when the case is over. */
@@ -152,15 +169,14 @@ export class Probe {
     const incoming = await this.#open(outgoing);
     const head = new HttpResponse(incoming.status, incoming.headers, Buffer.alloc(0));
     const { response } = await this.#keep(outgoing, head);
-    const request = this.exchanges.at(-1)?.sent ?? sent("GET", target);
-    const stream = new EventStream(response, incoming, {
+    const exchange = this.exchanges.at(-1);
+    return new EventStream(response, incoming, {
       timeoutMs: this.timeoutMs,
       relay: this.#relay,
-      sent: request,
+      sent: exchange?.sent ?? sent("GET", target),
       seen: (step) => this.steps.push(step),
+      read: () => exchange !== undefined && this.#read.add(exchange),
     });
-    this.#streams.push(stream);
-    return stream;
   }
 
   /** The body as JSON of this shape; a Violation when it is not JSON or does not fit. */
@@ -240,20 +256,33 @@ export class Probe {
 
   /** Both must be equal, deeply. */
   equal(what: string, actual: unknown, expected: unknown): void {
-    if (!isDeepStrictEqual(actual, expected))
-      throw new Violation(`${what} is ${show(actual)}, expected ${show(expected)}`);
+    if (isDeepStrictEqual(actual, expected)) return this.#held();
+    const { comparison, failed } = compare(what, actual, expected, [...this.#read]);
+    if (failed.length > 0) this.#read = new Set(failed);
+    throw new Violation(`${what} is ${show(actual)}, expected ${show(expected)}`, { comparison });
   }
 
   /** The condition must hold; `seen` is shown when it does not. */
   ok(what: string, condition: boolean, seen?: unknown): void {
-    if (!condition)
-      throw new Violation(seen === undefined ? `not so: ${what}` : `not so: ${what}; it is ${show(seen)}`);
+    if (condition) return this.#held();
+    throw new Violation(seen === undefined ? `not so: ${what}` : `not so: ${what}; it is ${show(seen)}`);
   }
 
-  /** Closes what the case left open. */
+  /**
+   * The exchanges that the assertion that did not hold is about: those that were read for it. Where these only observe,
+   * the last one before them too, since that is what they observe.
+   */
+  get failed(): readonly Exchange[] {
+    const read = [...(this.#read.size > 0 ? this.#read : this.#readBefore)];
+    const told = read.filter((exchange) => !isObservation(exchange));
+    if (told.length > 0) return told;
+    const observed = this.exchanges.findLast((exchange) => !isObservation(exchange));
+    return [...(observed === undefined ? [] : [observed]), ...read.slice(-1)];
+  }
+
+  /** Closes what the case left open; what it begins from now on is closed at once. */
   close(): void {
-    for (const stream of this.#streams) stream.close();
-    for (const pending of this.#pending) pending.abort();
+    this.#over.abort();
   }
 
   async #evidence<T extends TSchema>(schema: T): Promise<Static<T>> {
@@ -279,23 +308,40 @@ export class Probe {
   }
 
   #opening({ signal }: AbortController): Opening {
-    return { signal, insecure: this.#insecure };
+    return { signal: AbortSignal.any([signal, this.#signal]), insecure: this.#insecure };
   }
 
   /** Waits no longer than it should; every failure to get a response is the subject's. */
-  async #patient<T>(outgoing: Outgoing, promise: Promise<T>): Promise<T> {
+  async #patient<T>(
+    outgoing: Outgoing,
+    promise: Promise<T>,
+    { ms = this.timeoutMs, begun }: Patience = {},
+  ): Promise<T> {
     const { method, target } = outgoing;
     try {
-      return await within(
-        promise,
-        this.timeoutMs,
-        () => new Violation(`no whole response within ${this.timeoutMs} ms`),
-      );
+      return await within(promise, ms, () => new Violation(`no whole response within ${this.timeoutMs} ms`));
     } catch (error) {
-      this.exchanges.push(withoutResponse(outgoing));
+      this.#note({ ...withoutResponse(outgoing), ...begun?.() });
       if (error instanceof TypeError) throw error;
-      throw new Violation(`${method} ${target}: ${(error as Error).message}`, { cause: error });
+      throw new Violation(`${method} ${short(target, 100)}: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  /** An exchange that failed without anything to read. */
+  #note(exchange: Exchange): void {
+    this.exchanges.push(exchange);
+    this.#read.add(exchange);
+  }
+
+  /** The response, whose reading is noted. */
+  #readable({ status, headers, bytes }: HttpResponse, exchange: Exchange | undefined): HttpResponse {
+    return new HttpResponse(status, headers, bytes, () => exchange !== undefined && this.#read.add(exchange));
+  }
+
+  /** An assertion has held: what was read for it has not failed. */
+  #held(): void {
+    if (this.#read.size > 0) this.#readBefore = this.#read;
+    this.#read = new Set();
   }
 
   /** Notes what passed, as the relay lets it through. */
@@ -304,21 +350,28 @@ export class Probe {
     const exchange: Exchange = { ...withoutResponse(outgoing), status, headers, body, ...(complete ? {} : truncated) };
     if (this.#relay === undefined) {
       this.exchanges.push(exchange);
-      return { response: received, whole: complete };
+      return { response: this.#readable(received, exchange), whole: complete };
     }
     const { response, whole } = await this.#patient(outgoing, relayed(this.#relay, exchange, received));
     if (response === undefined) throw this.#closed(outgoing);
     const seen = isBodiless(outgoing, response)
       ? new HttpResponse(response.status, response.headers, noBytes)
       : response;
-    this.exchanges.push({ ...exchange, status: seen.status, headers: seen.headers, body: seen.text });
-    return { response: seen, whole };
+    const passed = { ...exchange, status: seen.status, headers: seen.headers, body: seen.text };
+    this.exchanges.push(passed);
+    return { response: this.#readable(seen, passed), whole };
   }
 
   #closed(outgoing: Outgoing): Violation {
-    this.exchanges.push(withoutResponse(outgoing));
+    this.#note(withoutResponse(outgoing));
     return new Violation(`${outgoing.method} ${outgoing.target}: the connection was closed`);
   }
+}
+
+/** How long to wait, and what had come when the time was up. */
+interface Patience {
+  readonly ms?: number;
+  readonly begun?: () => Partial<Exchange>;
 }
 
 const truncated = { cut: "truncate" } as const;
@@ -348,14 +401,20 @@ function withoutResponse({ method, target, headers, body }: Outgoing): Exchange 
   };
 }
 
-/** Reads what comes of a body; resolves with whether that was all of it. */
-async function readInto(chunks: Buffer[], { body }: Incoming): Promise<boolean> {
+/** Reads what comes of a body; resolves with whether that was all of it. @throws Violation when it is too much */
+async function readInto(chunks: Buffer[], body: Readable): Promise<boolean> {
+  let size = 0;
   try {
-    for await (const chunk of body) chunks.push(chunk as Buffer);
-    return true;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > mostBytes) break;
+      chunks.push(chunk);
+    }
   } catch {
     return false;
   }
+  if (size > mostBytes) throw new Violation(`more than ${mostBytes / 1_048_576} MiB came`);
+  return true;
 }
 
 function parse(what: string, text: string): unknown {
@@ -364,8 +423,4 @@ function parse(what: string, text: string): unknown {
   } catch {
     throw new Violation(`${what} is not JSON: ${show(text.slice(0, 80))}`);
   }
-}
-
-function show(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
 }

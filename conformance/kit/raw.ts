@@ -11,8 +11,8 @@ import { address, tlsOptions } from "./transport.ts";
 /** What came back over one connection. */
 export interface RawResponses {
   readonly responses: readonly HttpResponse[];
-  /** Why reading stopped: enough responses, the server closed, or the time was up. */
-  readonly ended: "responses" | "closed" | "timeout";
+  /** Why reading stopped: enough responses, the server closed, the time was up, or it was more than is read. */
+  readonly ended: "responses" | "closed" | "timeout" | "too much";
   readonly exchanges: readonly Exchange[];
 }
 
@@ -29,7 +29,12 @@ export interface RawOptions {
   readonly insecure?: boolean;
   /** Rewrites what is received. */
   readonly relay?: Relay | undefined;
+  /** Stops it before its time. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Bare bytes are about heads and framing: whatever is longer never ends. */
+const mostRaw = 1_048_576;
 
 /** Sends `bytes` as they are and reads responses until `options` says stop. Never rejects. */
 export async function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
@@ -62,10 +67,15 @@ function exchanged(base: URL, bytes: string | Buffer, options: RawOptions): Prom
     const socket = opened(base, options.insecure ?? false);
     const stop = (ended: RawResponses["ended"]): void => {
       clearTimeout(timer);
+      options.signal?.removeEventListener("abort", giveUp);
       socket.destroy();
       resolve({ responses, ended, exchanges });
     };
     const timer = setTimeout(() => stop("timeout"), options.timeoutMs);
+    const giveUp = (): void => stop("timeout");
+    options.signal?.addEventListener("abort", giveUp);
+    if (options.signal?.aborted === true) giveUp();
+    let size = 0;
     const take = (response: HttpResponse): void => {
       const request = requests[responses.length] ?? sent("", "");
       responses.push(response);
@@ -78,7 +88,11 @@ function exchanged(base: URL, bytes: string | Buffer, options: RawOptions): Prom
       reader.finish();
       stop("closed");
     });
-    socket.on("data", (data) => reader.push(data));
+    socket.on("data", (data: Buffer) => {
+      size += data.length;
+      if (size > mostRaw) stop("too much");
+      else reader.push(data);
+    });
     const writing = options.apart === true ? writeApart(socket, Buffer.from(bytes)) : socket.write(bytes);
     if (options.half === true) Promise.resolve(writing).then(() => socket.end(), stop);
   });

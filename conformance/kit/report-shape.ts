@@ -1,30 +1,57 @@
 /** The shape of `report.json`. */
 import { Type, type Static } from "typebox";
 
+const closed = { additionalProperties: false } as const;
+const count = Type.Integer({ minimum: 0 });
+
+/** A row of a table that a case compares. */
+const RowResult = Type.Object(
+  { name: Type.String(), held: Type.Boolean(), expected: Type.String(), seen: Type.String() },
+  closed,
+);
+
 const CaseResult = Type.Object(
   {
     title: Type.String(),
     profile: Type.String(),
     outcome: Type.Enum(["held", "violated", "crashed"]),
     reason: Type.Optional(Type.String()),
+    /** What was expected beside what was seen, and where these are tables, row by row. */
+    comparison: Type.Optional(
+      Type.Object(
+        { what: Type.String(), expected: Type.String(), seen: Type.String(), rows: Type.Array(RowResult) },
+        closed,
+      ),
+    ),
+    /** The exchanges on which it failed. */
+    failed: Type.Array(Type.String()),
+    /** The last exchanges, in order. */
     exchanges: Type.Array(Type.String()),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const RequirementResult = Type.Object(
   {
     id: Type.String({ pattern: "^[A-Z]+-[0-9]{3}$" }),
     level: Type.Enum(["MUST", "SHOULD", "MAY"]),
+    origin: Type.Enum(["source", "house"]),
     surface: Type.Enum(["wire", "evidence", "page", "api"]),
     sentence: Type.String(),
     verdict: Type.Enum(["pass", "fail", "warn", "note", "error", "n/a", "unrun"]),
     reason: Type.Optional(Type.String()),
-    tests: Type.Integer({ minimum: 0 }),
+    /** It is listed as known to fail. */
+    known: Type.Optional(Type.Literal(true)),
     cases: Type.Array(CaseResult),
   },
-  { additionalProperties: false },
+  closed,
 );
+
+/** How many of the clauses that were run are kept. */
+const Score = Type.Object({ kept: count, of: count }, closed);
+
+/** One cause that several clauses fail on. */
+const Cause = Type.Object({ cause: Type.String(), ids: Type.Array(Type.String(), { minItems: 2 }) }, closed);
 
 const Subject = Type.Object(
   {
@@ -35,7 +62,7 @@ const Subject = Type.Object(
     profile: Type.String(),
     features: Type.Array(Type.String()),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 /** A report, format 1. */
@@ -44,10 +71,14 @@ export const ReportShape = Type.Object(
     report: Type.Literal(1),
     subjects: Type.Array(Subject, { minItems: 1 }),
     conformant: Type.Boolean(),
-    counts: Type.Record(Type.String({ pattern: "^[a-z/]+$" }), Type.Integer({ minimum: 0 })),
+    /** Why it is not whole: the deadline came before the last case. */
+    ended: Type.Optional(Type.String()),
+    scores: Type.Object({ source: Score, house: Score }, closed),
+    counts: Type.Record(Type.String({ pattern: "^[a-z/]+$" }), count),
+    shared: Type.Array(Cause),
     results: Type.Array(RequirementResult),
   },
-  { $id: "ConformanceReport", additionalProperties: false },
+  { $id: "ConformanceReport", ...closed },
 );
 
 /** A report of one run. */

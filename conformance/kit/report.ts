@@ -1,15 +1,15 @@
 /**
  * One line per requirement: what is promised, whether it is kept, and how that is known.
  *
- *   ran cases + titled tests + clauses ──▶ Report ──▶ screen | report.json | JUnit
+ *   ran cases + clauses ──▶ Report ──▶ screen | report.json | JUnit
  */
 import type { Clause } from "../../spec/clauses.ts";
 import { requirements, type Requirement, type RequirementId } from "../../spec/requirements.ts";
-import type { Titled } from "./clause-titles.ts";
-import { describeExchange } from "./exchange.ts";
+import { sharedCauses, type Cause } from "./causes.ts";
+import { describeExchange, short } from "./exchange.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
-import { declared, lacking, type SubjectRun } from "./run.ts";
-import { exitCode, verdictOf, type Outcome } from "./verdict.ts";
+import { declared, lacking, type Ran, type SubjectRun } from "./run.ts";
+import { exitCode, verdictOf } from "./verdict.ts";
 
 /** Everything a report is made of. */
 export interface Findings {
@@ -17,107 +17,151 @@ export interface Findings {
   /** The ids to report, in order. */
   readonly ids: readonly RequirementId[];
   readonly clauses: ReadonlyMap<string, Clause>;
-  /** Tests titled with ids; empty for a subject that is not this repository's. */
-  readonly titled: ReadonlyMap<string, Titled>;
-  readonly knownFailing: ReadonlySet<string>;
+  /** Ids that are known to fail. */
+  readonly knownFailing?: ReadonlySet<string>;
 }
 
 /** The report of a run. */
-export function makeReport({ runs, ids, clauses, titled, knownFailing }: Findings): Report {
-  const results = ids.map((id) => resultOf(id, runs, clauses.get(id)?.sentence ?? "", titled.get(id)));
+export function makeReport({ runs, ids, clauses, knownFailing = new Set() }: Findings): Report {
+  const results = ids.map((id) => resultOf(id, runs, clauses.get(id), knownFailing.has(id)));
   const counts = Object.fromEntries(
     ["pass", "fail", "warn", "note", "error", "n/a", "unrun"].map((verdict) => [
       verdict,
       results.filter((result) => result.verdict === verdict).length,
     ]),
   );
+  const left = runs.reduce((sum, run) => sum + run.left, 0);
+  const all = runs.reduce((sum, run) => sum + run.ran.length, left);
+  const ended = left === 0 ? {} : { ended: `the deadline came when ${all - left} of ${all} cases had been run` };
+  const broken = runs.flatMap(({ ran }) => ran.filter(({ outcome }) => outcome !== "held"));
   return {
     report: 1,
     subjects: runs.map(({ url, about }) => ({ url, ...about, features: [...about.features] })),
-    conformant: exitCode(results, knownFailing) === 0,
+    conformant: left === 0 && exitCode(results, knownFailing) === 0,
+    ...ended,
+    scores: { source: scoreOf(results, "source"), house: scoreOf(results, "house") },
     counts,
-    results: [...results],
+    shared: sharedCauses(broken),
+    results,
   };
 }
+
+function scoreOf(results: readonly RequirementResult[], origin: Clause["origin"]): { kept: number; of: number } {
+  const ran = results.filter((result) => result.origin === origin && !isUnproven(result));
+  return { kept: ran.filter(({ verdict }) => verdict === "pass").length, of: ran.length };
+}
+
+/** Was nothing run that could prove it? */
+const isUnproven = ({ verdict }: RequirementResult): boolean => verdict === "n/a" || verdict === "unrun";
 
 function resultOf(
   id: RequirementId,
   runs: readonly SubjectRun[],
-  sentence: string,
-  titled: Titled | undefined,
+  clause: Clause | undefined,
+  known: boolean,
 ): RequirementResult {
   const requirement: Requirement = requirements[id];
   const { level, surface } = requirement;
   const ran = runs.flatMap(({ about, ran: all }) =>
-    all.filter((result) => result.case.id === id).map((result) => ({ ...result, profile: about.profile })),
+    all.filter((result) => result.case.id === id).map((result) => caseResult(result, about.profile)),
   );
-  const tests = testOutcomes(titled);
   const missing = runs.some(({ about }) => declared(requirement, about))
     ? []
     : lacking(requirement, runs[0]?.about.features ?? []);
-  const proven = verdictOf(level, [...ran.map(({ outcome }) => outcome), ...tests]);
+  const proven = verdictOf(
+    level,
+    ran.map(({ outcome }) => outcome),
+  );
   const verdict = proven === "unrun" && missing.length > 0 ? "n/a" : proven;
   return {
-    id,
-    level,
-    surface,
-    sentence,
-    verdict,
+    ...{ id, level, origin: clause?.origin ?? "house", surface, sentence: clause?.sentence ?? "", verdict },
     ...(verdict === "n/a" ? { reason: `the subject does not declare ${missing.join(", ")}` } : {}),
-    ...(verdict === "unrun" ? { reason: reasonUnrun(surface) } : {}),
-    tests: tests.length,
-    cases: ran.map((result) => ({
-      title: result.case.title,
-      profile: result.profile,
-      outcome: result.outcome,
-      ...(result.reason === undefined ? {} : { reason: result.reason }),
-      exchanges: result.outcome === "held" ? [] : result.exchanges.slice(-12).map(describeExchange),
-    })),
+    ...(verdict === "unrun" ? { reason: reasonUnrun(surface, runs) } : {}),
+    ...(known ? { known } : {}),
+    cases: ran,
   };
 }
 
-function testOutcomes(titled: Titled | undefined): readonly Outcome[] {
-  if (!titled) return [];
-  return [...Array<Outcome>(titled.passed).fill("held"), ...Array<Outcome>(titled.failed).fill("violated")];
+function caseResult(ran: Ran, profile: string): RequirementResult["cases"][number] {
+  const { outcome, reason, comparison, failed, exchanges } = ran;
+  return {
+    ...{ title: ran.case.title, profile, outcome },
+    ...(reason === undefined ? {} : { reason }),
+    ...(comparison === undefined ? {} : { comparison: { ...comparison, rows: [...comparison.rows] } }),
+    failed: failed.slice(0, mostShown).map(describeExchange),
+    exchanges: outcome === "held" ? [] : exchanges.slice(-mostShown).map(describeExchange),
+  };
 }
 
-function reasonUnrun(surface: Requirement["surface"]): string {
+const mostShown = 12;
+
+function reasonUnrun(surface: Requirement["surface"], runs: readonly SubjectRun[]): string {
   if (surface === "api") return "proven in process, by this repository's tests";
-  return surface === "page" ? "proven in a browser, by this repository's tests" : "no subject of the profile it needs";
+  if (surface === "page") return "proven in a browser, by this repository's tests";
+  return runs.some(({ left }) => left > 0) ? "the deadline came first" : "no subject of the profile it needs";
 }
 
 /** A verdict at a glance. */
 export const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
 
-/** The report for a person: a line per requirement, failures expanded and repeated at the end. */
-export function screen(report: Report): string {
-  const bad = report.results.filter(({ verdict }) => verdict === "fail" || verdict === "error" || verdict === "warn");
-  const lines = report.results.flatMap((result) => [
-    lineOf(result),
-    ...(bad.includes(result) ? detailsOf(result) : []),
-  ]);
-  const again =
-    bad.length === 0 ? [] : ["", "Not kept:", ...bad.flatMap((result) => [lineOf(result), ...detailsOf(result)])];
-  const counts = Object.entries(report.counts).filter(([, count]) => count > 0);
-  const summary = counts.map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  const subjects = report.subjects.map(
-    ({ implementation, version, engine, profile, url }) =>
-      `${implementation} ${version}, ${engine}, ${profile} at ${url}`,
-  );
-  return [...lines, ...again, "", ...subjects, `${report.results.length} requirements: ${summary}`].join("\n");
+/** The report for a person: a line per requirement that was run, or for all; what is not kept comes at the end, in full. */
+export function screen(report: Report, { all = false }: { readonly all?: boolean } = {}): string {
+  const { results, shared, subjects, ended } = report;
+  const shown = results.filter((result) => all || !isUnproven(result));
+  const bad = results.filter(({ verdict }) => verdict === "fail" || verdict === "error" || verdict === "warn");
+  const listed = results.filter(({ known, verdict }) => known === true && verdict === "pass").map(({ id }) => id);
+  return [
+    ...shown.map(lineOf),
+    ...(bad.length === 0 ? [] : ["", "Not kept:", ...bad.flatMap((result) => [lineOf(result), ...detailsOf(result)])]),
+    ...(shared.length === 0 ? [] : ["", "Clauses that fail on one exchange:", ...shared.map(causeLine)]),
+    ...(listed.length === 0 ? [] : ["", `Listed as known to fail, and kept: ${listed.join(", ")}`]),
+    "",
+    ...subjects.map(
+      ({ implementation, version, engine, profile, url }) =>
+        `${implementation} ${version}, ${engine}, ${profile} at ${url}`,
+    ),
+    scoreLine(report),
+    ...(ended === undefined ? [] : [`Not whole: ${ended}.`]),
+  ].join("\n");
 }
 
-function lineOf({ id, level, verdict, sentence, reason }: RequirementResult): string {
+/** How much of each origin is kept: `source 61 of 70, house 12 of 120`, and what was not run. */
+export function scoreLine({ scores: { source, house }, counts }: Report): string {
+  const scores = Object.entries({ source, house }).map(([origin, { kept, of }]) => `${origin} ${kept} of ${of}`);
+  const others = (["note", "error", "n/a", "unrun"] as const).flatMap((verdict) => {
+    const count = counts[verdict] ?? 0;
+    return count === 0 ? [] : [`${count} ${verdictWords[verdict]}`];
+  });
+  return [...scores, ...others].join(", ");
+}
+
+const verdictWords = {
+  note: "noted",
+  error: "where the suite failed",
+  "n/a": "not applicable",
+  unrun: "not run",
+} as const;
+
+function lineOf({ id, level, origin, verdict, sentence, reason, known }: RequirementResult): string {
   const why = reason === undefined ? "" : ` (${verdict === "n/a" ? "n/a: " : "not run: "}${reason})`;
-  return `${marks[verdict]} ${headline({ id, level, sentence })}${why}`;
+  return `${marks[verdict]} ${headline({ id, level, origin, sentence })}${known === true ? " (known)" : ""}${why}`;
 }
 
 /** A requirement on one line. */
-export function headline({ id, level, sentence }: Pick<RequirementResult, "id" | "level" | "sentence">): string {
-  return `${id.padEnd(11)} ${level.padEnd(6)} ${sentence}`;
+export function headline({
+  id,
+  level,
+  origin,
+  sentence,
+}: Pick<RequirementResult, "id" | "level" | "origin" | "sentence">): string {
+  return `${id.padEnd(12)} ${level.padEnd(6)} ${origin.padEnd(6)} ${sentence}`;
 }
 
-/** The cases that were not held, each under `title`, with why, and what was sent and came back. */
+function causeLine({ cause, ids }: Cause): string {
+  return `    ${cause}: ${ids.join(", ")}`;
+}
+
+/** The cases that were not held, each under `title`, with expected beside seen, and the exchanges that failed marked. */
 export function brokenCases(
   { cases }: RequirementResult,
   title: (found: RequirementResult["cases"][number]) => string,
@@ -126,14 +170,28 @@ export function brokenCases(
     .filter(({ outcome }) => outcome !== "held")
     .flatMap((found) => [
       `    ${title(found)}`,
-      `      ${found.reason ?? ""}`,
-      ...found.exchanges.map((exchange) => `      ${exchange}`),
+      ...compared(found).map((line) => `      ${line}`),
+      ...found.failed.filter((one) => !found.exchanges.includes(one)).map((one) => `    ✗ ${one}`),
+      ...found.exchanges.map((one) => `    ${found.failed.includes(one) ? "✗" : " "} ${one}`),
     ]);
 }
 
+const longest = 500;
+
+function compared({ reason = "", comparison }: RequirementResult["cases"][number]): readonly string[] {
+  if (comparison === undefined) return [short(reason, 2 * longest)];
+  const { what, expected, seen, rows } = comparison;
+  if (rows.length === 0) return [what, `  expected ${short(expected, longest)}`, `  seen     ${short(seen, longest)}`];
+  const failing = rows.filter(({ held }) => !held);
+  return [
+    `${what}, ${failing.length} of ${rows.length} rows:`,
+    ...rows.map((row) => {
+      const values = `  expected ${short(row.expected, longest)}   seen ${short(row.seen, longest)}`;
+      return `  ${row.held ? "✓" : "✗"} ${short(row.name, 60)}${row.held ? "" : values}`;
+    }),
+  ];
+}
+
 function detailsOf(result: RequirementResult): readonly string[] {
-  const details = brokenCases(result, ({ title, profile }) => `${title} [${profile}]`);
-  return details.length > 0
-    ? details
-    : [`    one of its ${result.tests} tests fails: see the report of make test or make e2e`];
+  return brokenCases(result, ({ title, profile }) => `${title} [${profile}]`);
 }

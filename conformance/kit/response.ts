@@ -3,16 +3,33 @@
 /** Header lines in order. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** One response, read whole. */
+/** One response, read whole. `read` hears of it when somebody looks at it. */
 export class HttpResponse {
-  readonly status: number;
-  readonly headers: HeaderLines;
-  readonly bytes: Buffer;
+  readonly #status: number;
+  readonly #headers: HeaderLines;
+  readonly #bytes: Buffer;
+  readonly #read: (() => void) | undefined;
 
-  constructor(status: number, headers: HeaderLines, bytes: Buffer) {
-    this.status = status;
-    this.headers = headers;
-    this.bytes = bytes;
+  constructor(status: number, headers: HeaderLines, bytes: Buffer, read?: () => void) {
+    this.#status = status;
+    this.#headers = headers;
+    this.#bytes = bytes;
+    this.#read = read;
+  }
+
+  get status(): number {
+    this.#read?.();
+    return this.#status;
+  }
+
+  get headers(): HeaderLines {
+    this.#read?.();
+    return this.#headers;
+  }
+
+  get bytes(): Buffer {
+    this.#read?.();
+    return this.#bytes;
   }
 
   /** The body as UTF-8. */

@@ -1,12 +1,16 @@
 /**
  * Runs cases against one subject, one after the other, and reports the result of each.
  *
+ *   ask ──▶ case ──▶ case ──▶ … ──▶ SubjectRun
+ *            └─ an exchange has `timeoutMs`, all of them together have `deadlineMs`
+ *
  * A case of another profile, or of a clause whose feature the subject does not declare, is not run.
  */
 import type { Static } from "typebox";
 import { requirements, type Feature, type Requirement } from "../../spec/requirements.ts";
 import { SubjectAbout } from "../../spec/subject.ts";
 import type { Case } from "./case.ts";
+import type { Comparison } from "./comparison.ts";
 import type { Exchange, StreamStep } from "./exchange.ts";
 import { Probe, type ProbeOptions } from "./probe.ts";
 import type { Outcome } from "./verdict.ts";
@@ -20,6 +24,10 @@ export interface Ran {
   readonly case: Case;
   readonly outcome: Outcome;
   readonly reason: string | undefined;
+  /** What was expected beside what was seen. */
+  readonly comparison: Comparison | undefined;
+  /** Those of the exchanges on which it failed. */
+  readonly failed: readonly Exchange[];
   readonly exchanges: readonly Exchange[];
   readonly steps: readonly StreamStep[];
   readonly durationMs: number;
@@ -30,11 +38,21 @@ export interface SubjectRun {
   readonly url: string;
   readonly about: About;
   readonly ran: readonly Ran[];
+  /** How many cases the deadline came before; the one that it came in the middle of is among them. */
+  readonly left: number;
 }
 
-/** Asks the subject what it is. Throws an Error with a sentence when it does not say. */
+/** How a run goes about. */
+export interface RunOptions extends ProbeOptions {
+  /** How long all of it may take (ten minutes). */
+  readonly deadlineMs?: number;
+  /** Hears of each case that begins, the first being number 1. */
+  readonly begins?: (next: Case, number: number, count: number) => void;
+}
+
+/** Asks the subject what it is, with patience: nothing can be said without it. Throws an Error with a sentence when it does not say. */
 export async function ask(base: URL, options: ProbeOptions = {}): Promise<About> {
-  const probe = new Probe(base, options);
+  const probe = new Probe(base, { ...options, timeoutMs: Math.max(15_000, options.timeoutMs ?? 0) });
   try {
     return probe.json(SubjectAbout, await probe.send("GET", "/__subject/about"));
   } catch (error) {
@@ -62,11 +80,22 @@ export function lacking({ feature = [] }: Requirement, features: readonly string
 }
 
 /** Asks the subject what it is, and runs those of the cases that apply to it, in order. */
-export async function runAgainst(base: URL, cases: readonly Case[], options: ProbeOptions = {}): Promise<SubjectRun> {
+export async function runAgainst(
+  base: URL,
+  cases: readonly Case[],
+  { deadlineMs = 600_000, begins, ...options }: RunOptions = {},
+): Promise<SubjectRun> {
+  const signal = AbortSignal.timeout(deadlineMs);
   const about = await ask(base, options);
+  const applying = cases.filter((next) => applies(next, about));
   const ran: Ran[] = [];
-  for (const next of cases) if (applies(next, about)) ran.push(await runOne(next, base, options));
-  return { url: base.href, about, ran };
+  for (const [at, next] of applying.entries()) {
+    begins?.(next, at + 1, applying.length);
+    const result = await runOne(next, base, { ...options, signal });
+    if (signal.aborted) break;
+    ran.push(result);
+  }
+  return { url: base.href, about, ran, left: applying.length - ran.length };
 }
 
 /**
@@ -76,10 +105,12 @@ export async function runAgainst(base: URL, cases: readonly Case[], options: Pro
 export async function runOne(found: Case, base: URL, options: ProbeOptions = {}): Promise<Ran> {
   const probe = new Probe(base, options);
   const began = performance.now();
-  const result = (outcome: Outcome, reason?: string): Ran => ({
+  const result = (outcome: Outcome, reason?: string, comparison?: Comparison): Ran => ({
     case: found,
     outcome,
     reason,
+    comparison,
+    failed: outcome === "held" ? [] : probe.failed,
     exchanges: probe.exchanges,
     steps: probe.steps,
     durationMs: performance.now() - began,
@@ -90,7 +121,7 @@ export async function runOne(found: Case, base: URL, options: ProbeOptions = {})
     await found.run(probe);
     return result("held");
   } catch (error) {
-    if (error instanceof Violation) return result("violated", error.message);
+    if (error instanceof Violation) return result("violated", error.message, error.comparison);
     return result("crashed", error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
     probe.close();

@@ -3,7 +3,7 @@ import type { HttpResponse } from "./response.ts";
 import { itemReader, type StreamItem } from "./event-stream.ts";
 import type { Sent, StreamStep } from "./exchange.ts";
 import { relayedItems, type Relay } from "./relay.ts";
-import type { Incoming } from "./transport.ts";
+import { mostBytes, type Incoming } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
 
 /** How a stream is read. */
@@ -14,6 +14,8 @@ export interface StreamOptions {
   readonly sent: Sent;
   /** Hears of each item as the subject sent it. */
   readonly seen: (step: StreamStep) => void;
+  /** Hears of it when somebody waits for something of it. */
+  readonly read: () => void;
 }
 
 /** Remembers everything that came; `next` reads on from where the last `next` stopped. */
@@ -41,7 +43,13 @@ export class EventStream {
       });
     };
     incoming.body.setEncoding("utf8");
-    incoming.body.on("data", feed).on("end", end).on("close", end).on("error", end);
+    let size = 0;
+    const take = (text: string): void => {
+      size += text.length;
+      if (size > mostBytes) this.close();
+      else feed(text);
+    };
+    incoming.body.on("data", take).on("end", end).on("close", end).on("error", end);
   }
 
   /** One thing that came over the stream, or what the relay makes of it. */
@@ -73,7 +81,8 @@ export class EventStream {
         }
       }
     };
-    const { timeoutMs } = this.#options;
+    const { timeoutMs, read } = this.#options;
+    read();
     return within(find(), timeoutMs, () => new Violation(`${what} did not come within ${timeoutMs} ms`));
   }
 
@@ -82,7 +91,8 @@ export class EventStream {
     const wait = async (): Promise<void> => {
       while (!this.#ended) await this.#more();
     };
-    const { timeoutMs } = this.#options;
+    const { timeoutMs, read } = this.#options;
+    read();
     await within(wait(), timeoutMs, () => new Violation(`the stream was open after ${timeoutMs} ms`));
   }
 

@@ -47,6 +47,18 @@ export async function traceWhere(probe: Probe, isIt: (listed: Listed) => boolean
   return probe.shape("the trace", Trace, found);
 }
 
+/**
+ * The list as texts, the most recent first, as soon as this word stands in it, wherever it stands: for clauses that bind
+ * an implementation whose fields have other names.
+ */
+export async function entriesWith(probe: Probe, word: string): Promise<readonly string[]> {
+  return probe.eventually("its trace", async () => {
+    const list = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", requestsPath));
+    const entries = list.map((entry) => JSON.stringify(entry));
+    return entries.some((entry) => entry.includes(word)) ? entries : undefined;
+  });
+}
+
 /** Sends a request and waits for its trace. It is found by `X-Framework-Dev`, which the request must not set. */
 export async function traced(probe: Probe, method: string, target: string, options: SendOptions = {}): Promise<Traced> {
   const token = probe.token();

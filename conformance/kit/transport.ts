@@ -37,6 +37,9 @@ export interface Opening {
 /** Sends one request to `base`; rejects when no response comes. */
 export type Transport = (base: URL, outgoing: Outgoing, opening: Opening) => Promise<Incoming>;
 
+/** More is read of no response and of no stream: no promise needs it, and a subject that never ends would fill the memory. */
+export const mostBytes = 33_554_432;
+
 /** HTTP/1.1, a connection for each request. */
 export const http1: Transport = (base, { method, target, headers, body }, { signal, insecure }) =>
   new Promise((resolve, reject) => {

@@ -34,7 +34,8 @@ describe("exitCode", () => {
     "is 2 when nothing ran": [of("n/a", "unrun"), [], 2],
     "is 2 when there is nothing": [[], [], 2],
     "is 0 when what fails is known to": [of("pass", "fail"), ["A-001"], 0],
-    "is 1 when what should fail passes": [of("pass", "pass"), ["A-001"], 1],
+    "is 0 when what is known to fail passes": [of("pass", "pass"), ["A-001"], 0],
+    "is 1 when more fails than is known to": [of("fail", "fail"), ["A-001"], 1],
   };
   for (const [title, [results, known, code]] of Object.entries(table)) {
     it(title, () => assert.equal(exitCode(results, new Set(known)), code));

@@ -1,6 +1,15 @@
+import type { Comparison } from "./comparison.ts";
+
 /** The subject broke a promise. Anything else that a case throws is a fault of the suite. */
 export class Violation extends Error {
   override readonly name = "Violation";
+  /** What was expected beside what was seen, where two values were compared. */
+  readonly comparison: Comparison | undefined;
+
+  constructor(message: string, { comparison, ...options }: ErrorOptions & { comparison?: Comparison } = {}) {
+    super(message, options);
+    this.comparison = comparison;
+  }
 }
 
 /** Rejects with what `late` makes when the promise has not settled within `timeoutMs`. */

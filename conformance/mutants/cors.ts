@@ -96,6 +96,11 @@ export const cors = [
       ? editHeader(exchange, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, QUERY")
       : exchange,
   ),
+  breaks("patch-is-not-allowed-by-default", ["CORS-024"], (exchange) =>
+    isPreflight(exchange) && sentHeader(exchange, "access-control-request-method") === "PATCH"
+      ? editHeader(exchange, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
+      : exchange,
+  ),
   breaks("allowed-methods-are-added-to-the-default", ["CORS-009"], (exchange) =>
     isPreflight(exchange) && headerOf(exchange.headers, "access-control-allow-methods") === "GET, QUERY"
       ? editHeader(exchange, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, QUERY")

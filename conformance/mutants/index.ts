@@ -6,6 +6,7 @@ import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
 import { cookies } from "./cookies.ts";
 import { cors } from "./cors.ts";
+import { devtoolsContent } from "./devtools-content.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
@@ -39,6 +40,7 @@ export const mutants: readonly Mutant[] = [
   ...devtools,
   ...devtoolsRoutes,
   ...devtoolsPage,
+  ...devtoolsContent,
   ...plugins,
   ...replay,
   ...engines,

@@ -33,6 +33,9 @@ export const query = [
   breaks("query-without-a-type-passes-where-text-is-read", ["QUERY-004"], (exchange) =>
     isQuery(exchange, "/lookup", 400) && typeOf(exchange) === "" ? { ...exchange, status: 200 } : exchange,
   ),
+  breaks("query-is-read-without-a-type", ["QUERY-010"], (exchange) =>
+    exchange.sent.body === '{"typed":false}' ? { ...exchange, status: 200 } : exchange,
+  ),
   breaks("query-with-a-malformed-type-is-415", ["QUERY-004"], (exchange) =>
     isQuery(exchange, "/search", 400) && typeOf(exchange) === "text/" ? { ...exchange, status: 415 } : exchange,
   ),

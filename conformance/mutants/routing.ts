@@ -98,14 +98,22 @@ export const routing = [
   breaks("paths-are-case-insensitive", ["ROUTE-007"], (exchange) =>
     at("/USERS/1", exchange, 404) ? { ...exchange, status: 200 } : exchange,
   ),
-  breaks("another-method-is-404", ["ROUTE-008", "ROUTE-012", "ERR-001"], (exchange) =>
+  breaks("another-method-is-404", ["ROUTE-008", "ROUTE-012", "ROUTE-027", "ERR-001"], (exchange) =>
     exchange.sent.method === "DELETE" && at("/users/1", exchange, 405) ? notFound(exchange) : exchange,
   ),
-  breaks("allow-forgets-query", ["ROUTE-008"], (exchange) =>
+  breaks("allow-forgets-query", ["ROUTE-008", "ROUTE-027"], (exchange) =>
     at("/search", exchange, 405) ? editHeader(exchange, "Allow", "GET, HEAD, OPTIONS") : exchange,
   ),
-  breaks("allow-invents-get", ["ROUTE-008"], (exchange) =>
+  breaks("allow-invents-get", ["ROUTE-008", "ROUTE-027"], (exchange) =>
     at("/echo", exchange, 405) ? editHeader(exchange, "Allow", "GET, OPTIONS, POST") : exchange,
+  ),
+  breaks("methods-that-are-not-known-are-501", ["ROUTE-027"], (exchange) =>
+    exchange.sent.method === "MKCOL" && at("/users/1", exchange, 405) ? { ...exchange, status: 501 } : exchange,
+  ),
+  breaks("head-loses-a-header", ["ROUTE-028"], (exchange) =>
+    exchange.sent.method === "HEAD" && at("/users/1", exchange)
+      ? editHeader(exchange, "Content-Type", undefined)
+      : exchange,
   ),
   breaks("head-says-no-length", ["ROUTE-009"], (exchange) =>
     exchange.sent.method === "HEAD" && at("/users/1", exchange)

@@ -47,7 +47,12 @@ export const routing = [
     ...["/{{token}}", "/users/1/posts", "/USERS/1", "/files"].map((target) => get(target, 404)),
     get("/files/a", 200),
   ]),
-  shows("ROUTE-008", "another method gets 405 and every method that works there", [
+  shows("ROUTE-008", "another method gets 405 and the methods of the routes", [
+    step("DELETE", "/users/1", { status: 405, headers: { allow: { names: "GET" } } }),
+    step("PUT", "/search", { status: 405, headers: { allow: { names: "QUERY" } } }),
+    step("GET", "/echo", { status: 405, headers: { allow: { names: "POST" } } }),
+  ]),
+  shows("ROUTE-027", "Allow is every method that works there", [
     step("DELETE", "/users/1", { status: 405, headers: { allow: { members: ["GET", "HEAD", "OPTIONS"] } } }),
     step("PUT", "/search", { status: 405, headers: { allow: { members: ["GET", "HEAD", "OPTIONS", "QUERY"] } } }),
     step("GET", "/echo", { status: 405, headers: { allow: { members: ["OPTIONS", "POST"] } } }),

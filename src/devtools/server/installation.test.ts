@@ -73,7 +73,7 @@ const absent = Array(6).fill(404) as readonly number[];
 
 describe("Devtools that are off", () => {
   for (const word of ["false", "FALSE", "0", "off", "Off", "no", "No"]) {
-    it(`DEV-019 DEV-020: with FRAMEWORK_DEVTOOLS=${word} nothing is mounted and every bean is handed back as it is`, async () => {
+    it(`DEV-019 DEV-020 DEV-084: with FRAMEWORK_DEVTOOLS=${word} nothing is mounted and every bean is handed back as it is`, async () => {
       const devtools = within({ FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
       const { app, beans, lines } = application(devtools);
       devtools.install(app, beans);

@@ -1,0 +1,158 @@
+/**
+ * What devtools show by any name: the document says what a trace and the graph hold and not how the fields are called, so
+ * these cases look for values, wherever they stand. Specs: devtools.md (DEV), graph.md (GRAPH), trace.md (TRACE),
+ * stream.md (STREAM).
+ */
+import { Type } from "typebox";
+import { proves } from "../kit/case.ts";
+import { graphPath, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
+import type { Probe } from "../kit/probe.ts";
+import { entriesWith } from "../kit/traces.ts";
+
+const Entries = Type.Array(Type.Unknown());
+const Graph = Type.Object({
+  nodes: Type.Array(Type.Unknown()),
+  edges: Type.Array(Type.Unknown()),
+  unspied: Type.Array(Type.Unknown()),
+});
+
+const patterns = ["/users/{id}", "/users/{id}/posts/{postId}", "/search", "/orders", "/orders/{id}", "/parallel"];
+const beans = ["Catalog", "Leaf", "Mailer", "OrderController", "OrderRepository", "OrderService", "Pricing"];
+
+/** A bean that is bound as a class. */
+const untraceable = "Database";
+
+const textOf = (value: unknown): string => JSON.stringify(value);
+
+/** Those of the words that stand in the text, at the beginning and the end of a word. */
+const named = (words: readonly string[], text: string): readonly string[] =>
+  words.filter((word) => new RegExp(`\\b${word}\\b`).test(text));
+
+/** The one trace with the word; empty where there are several. */
+async function entryWith(probe: Probe, word: string): Promise<string> {
+  const [entry = "", ...others] = (await entriesWith(probe, word)).filter((one) => one.includes(word));
+  return others.length === 0 ? entry : "";
+}
+
+/** The cases of what stands in devtools by any name. */
+export const devtoolsContent = [
+  proves("DEV-081", "has the pattern of every route", async (probe) => {
+    const response = await probe.send("GET", `${routesPath}?about=any-name`);
+    const text = textOf(probe.json(Type.Unknown(), response));
+    const found = patterns.filter((pattern) => text.includes(`${pattern}"`));
+    probe.equal("status and patterns", [response.status, ...found], [200, ...patterns]);
+  }),
+
+  proves("DEV-082", "lists traces, the most recent first", async (probe) => {
+    const words = [probe.token(), probe.token()];
+    for (const word of words) {
+      await probe.send("GET", `/users/${word}/posts/1?about=any-order`);
+      await entriesWith(probe, word);
+    }
+    const response = await probe.send("GET", requestsPath);
+    const entries = probe.json(Entries, response).map(textOf);
+    const order = entries.map((entry) => words.find((word) => entry.includes(word))).filter(Boolean);
+    probe.equal("the status, and the requests in order", [response.status, ...order], [200, ...words.toReversed()]);
+  }),
+
+  proves("DEV-083", "keeps the last 100 traces", async (probe) => {
+    const word = probe.token();
+    const paths = Array.from({ length: 104 }, (_, at) => `/users/${word}/posts/${at}`);
+    await Promise.all(paths.slice(0, 4).map((path) => probe.send("GET", `${path}?about=any-first`)));
+    await entriesWith(probe, word);
+    for (let at = 4; at < paths.length; at += 20)
+      await Promise.all(paths.slice(at, at + 20).map((path) => probe.send("GET", `${path}?about=any-last`)));
+    const entries = await probe.eventually("a hundred traces of the last requests", async () => {
+      const found = probe.json(Entries, await probe.send("GET", requestsPath)).map(textOf);
+      return found.filter((entry) => entry.includes("any-last")).length < 100 ? undefined : found;
+    });
+    probe.equal("how many traces are kept", entries.length, 100);
+  }),
+
+  proves("GRAPH-014", "has nodes, edges and a list of the unspied, and names every bean", async (probe) => {
+    const response = await probe.send("GET", `${graphPath}?about=any-name`);
+    const { nodes } = probe.json(Graph, response);
+    const every = [...beans, untraceable].toSorted();
+    probe.equal("status and beans", [response.status, ...named(every, textOf(nodes))], [200, ...every]);
+  }),
+
+  proves("GRAPH-015", "lists what is bound as a class as unspied, and nothing else", async (probe) => {
+    const { unspied } = probe.json(Graph, await probe.send("GET", `${graphPath}?about=any-name`));
+    probe.equal("the unspied", named([...beans, untraceable], textOf(unspied)), [untraceable]);
+  }),
+
+  proves("TRACE-112", "leaves one trace of each request, whatever handled it", async (probe) => {
+    const words = [probe.token(), probe.token(), probe.token()];
+    const [handled = "", missed = "", healthy = ""] = words;
+    await probe.send("GET", `/users/1?about=any-once-${handled}`);
+    await probe.send("GET", `/nowhere?about=any-once-${missed}`);
+    await probe.send("GET", `/health?about=any-once-${healthy}`);
+    const last = probe.token();
+    await probe.send("GET", `/users/1?about=any-once-${last}`);
+    const entries = await entriesWith(probe, last);
+    const counts = words.map((word) => entries.filter((entry) => entry.includes(word)).length);
+    probe.equal("how many traces each has", counts, [1, 1, 1]);
+  }),
+
+  proves("TRACE-113", "has the request id", async (probe) => {
+    const word = probe.token();
+    const response = await probe.send("GET", `/users/${word}?about=any-request-id`);
+    const id = response.header("x-request-id") ?? "";
+    const entry = await entryWith(probe, word);
+    probe.equal("whether the id is there", [id !== "", entry.includes(`"${id}"`)], [true, true]);
+  }),
+
+  proves(
+    "TRACE-114",
+    "has the value of the dashboard's header where there is no request id",
+    async (probe) => {
+      const [word, id] = [probe.token(), probe.token()];
+      await probe.send("GET", `/users/${word}?about=any-dashboard`, { headers: { "x-framework-dev": id } });
+      probe.ok("the value is there", (await entryWith(probe, word)).includes(`"${id}"`));
+    },
+    { profile: "no-request-id" },
+  ),
+
+  proves("TRACE-115", "has the route, the inputs and the response's body", async (probe) => {
+    const [query, item] = [probe.token(), probe.token()];
+    await probe.send("QUERY", `/api/search?about=any-inputs-${query}`, { json: { item } });
+    const entry = await entryWith(probe, query);
+    const routed = probe.token();
+    await probe.send("GET", `/users/${routed}`);
+    const seen = {
+      route: (await entryWith(probe, routed)).includes("/users/{id}"),
+      query: entry.includes(query),
+      body: entry.includes(item),
+      // A word of the response that no request has.
+      response: entry.includes("contentType"),
+    };
+    probe.equal("what is there", seen, { route: true, query: true, body: true, response: true });
+  }),
+
+  proves("TRACE-116", "has the beans that were called, with arguments and results", async (probe) => {
+    const word = probe.token();
+    await probe.send("POST", `/orders?about=any-calls-${word}`, { json: { item: `tea-${word}`, total: 150 } });
+    const entry = await entryWith(probe, word);
+    const called = ["OrderController", "OrderService", "Catalog", "Pricing", "OrderRepository", "Mailer"];
+    // The item: the request's body, and arguments of two beans and a result at least.
+    const items = entry.split(`tea-${word}`).length - 1;
+    probe.equal(
+      "the beans, and whether the item is in their calls",
+      [...named(called, entry), items >= 4],
+      [...called, true],
+    );
+  }),
+
+  proves("STREAM-018", "sends each trace once its request is complete", async (probe) => {
+    const word = probe.token();
+    const open = await probe.eventually("a place at the stream", async () => {
+      const stream = await probe.stream(`${streamPath}?about=any-name`);
+      return stream.response.status === 200 ? stream : undefined;
+    });
+    await probe.send("QUERY", "/search", { json: { item: word } });
+    await open.next(
+      "the trace of the request",
+      ({ kind, data }) => kind === "event" && data.includes(word) && data.includes("contentType"),
+    );
+  }),
+];

@@ -1,0 +1,29 @@
+/** One column of a matrix: the suite against a target, a process for each profile, its profiles side by side. */
+import { profileNames } from "../spec/subject.ts";
+import { cases } from "./cases/index.ts";
+import { readAllClauses } from "./kit/chapters.ts";
+import type { Column } from "./kit/matrix.ts";
+import { makeReport } from "./kit/report.ts";
+import { runAgainst, type SubjectRun } from "./kit/run.ts";
+import { http1, http2 } from "./kit/transport.ts";
+import { outside } from "./reports.ts";
+import { start } from "./started.ts";
+import type { Target } from "./targets.ts";
+
+/** Runs every case against the target. */
+export async function columnOf(target: Target): Promise<Column> {
+  await target.prepare?.();
+  const probing = { transport: target.http2 ? http2 : http1, insecure: true };
+  const runs = await Promise.all(
+    profileNames.map(async (profile): Promise<SubjectRun> => {
+      const subject = await start(target, profile);
+      try {
+        return await runAgainst(subject.url, cases, probing);
+      } finally {
+        await subject.stop();
+      }
+    }),
+  );
+  const { name, about } = target;
+  return { name, about, report: makeReport({ runs, ids: outside, clauses: readAllClauses() }) };
+}
