@@ -3,7 +3,7 @@
  * specification in words.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
- *   requirements, vectors, spec/json ───────────▶ data/clauses.json, vectors.json, schemas/
+ *   requirements, vectors, spec/json ───────────▶ data/clauses.json, vectors.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -39,6 +39,7 @@ write("clauses.json", clausesDocument());
 write("vectors.json", vectorsDocument());
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
 copy("src/framework/spec", "data/schemas");
+copy("conformance/vectors/run.py", "data/run.py");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
   copy(`spec/${name}`, `spec/${name}`);
 copy("conformance/package.json", "package.json");

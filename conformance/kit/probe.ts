@@ -6,8 +6,12 @@ import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Static, TSchema } from "typebox";
-import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
+import { type Static, type TSchema, Type } from "typebox";
+import { AccessLogLine } from "../../spec/log.ts";
+import { MetricsSnapshot } from "../../spec/metrics.ts";
+import type { checkModes, SubjectEvidence } from "../../spec/subject.ts";
+import { ServerSpan } from "../../spec/tracing.ts";
+import { checked } from "./checked.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
 import { sent, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, type RawResponses, type RawOptions } from "./raw.ts";
@@ -19,6 +23,13 @@ import { Violation, within } from "./violation.ts";
 
 /** What the subject's middleware really emitted since the last reset. */
 export type Evidence = Static<typeof SubjectEvidence>;
+
+/** Evidence as far as it can be told without looking at what the middleware emitted. */
+const AnyEvidence = Type.Object({
+  logs: Type.Array(Type.Unknown()),
+  spans: Type.Array(Type.Unknown()),
+  metrics: Type.Unknown(),
+});
 
 /** A line of the access log. */
 export type LogLine = Evidence["logs"][number];
@@ -170,9 +181,14 @@ export class Probe {
     return this.shape(what, schema, parse(what, text));
   }
 
-  /** Everything the subject's middleware emitted since the last reset, validated. */
+  /** Everything the subject's middleware emitted since the last reset; what is read of it must be of its shape. */
   async evidence(): Promise<Evidence> {
-    return this.json(SubjectEvidence, await this.send("GET", "/__subject/evidence"));
+    const { logs, spans, metrics } = this.json(AnyEvidence, await this.send("GET", "/__subject/evidence"));
+    return {
+      logs: logs.map((line) => checked("a log line", AccessLogLine, line)),
+      spans: spans.map((span) => checked("a span", ServerSpan, span)),
+      metrics: checked("the snapshot of the metrics", MetricsSnapshot, metrics),
+    };
   }
 
   /** Sets the outcome of a health check; the subject must accept it. */

@@ -20,12 +20,12 @@ export function misfit<T extends TSchema>(schema: T, value: unknown): string | u
   return `${first?.instancePath === "" ? "it" : (first?.instancePath ?? "it")} ${first?.message ?? "does not fit"}`;
 }
 
-/** The shape without a word against members of other names. */
+/** The shape without a word against members of other names, and without a name of its own: a part is judged by itself too. */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== "object" || schema === null) return schema;
   const rest = Object.entries(schema).filter(
-    ([keyword, value]) => keyword !== "additionalProperties" || value !== false,
+    ([keyword, value]) => keyword !== "$id" && (keyword !== "additionalProperties" || value !== false),
   );
   return Object.fromEntries(rest.map(([keyword, value]) => [keyword, opened(value)]));
 }

@@ -31,12 +31,13 @@ export async function listen(probe: Probe, mark: string, lastEventId?: string): 
 /** Everything that comes up to the event about `path`, it included; that it had begun is not yet that. */
 export async function itemsUntil(stream: EventStream, path: string): Promise<readonly StreamItem[]> {
   const items: StreamItem[] = [];
-  for (;;) {
-    const item = await stream.next(`the event of ${path}`);
+  // All within the time of one wait: a stream that goes on telling other things would never end.
+  await stream.next(`the event of ${path}`, (item) => {
     items.push(item);
-    if (item.kind === "event" && item.event !== "started" && item.data.includes(`"${path}"`)) return items;
     if (items.length > 1_000) throw new Violation(`1,000 items came before the event of ${path}`);
-  }
+    return item.kind === "event" && item.event !== "started" && item.data.includes(`"${path}"`);
+  });
+  return items;
 }
 
 /** What the stream told of runs under way on that path, before their trace. */

@@ -45,6 +45,12 @@ export const health = [
     [prepare("hang"), step("GET", "/health", { body: { holds: { checks: { db: "DOWN", disk: "UP" } } } })],
     restored,
   ),
+  shows(
+    "HEALTH-007",
+    "the response comes in time whatever the checks do",
+    [prepare("hang"), step("GET", "/health", { status: 503, within: 2 })],
+    restored,
+  ),
   shows("HEALTH-014", "liveness and readiness ask the checks of their group alone", [
     step("GET", "/health/live", { body: { holds: { checks: { disk: "UP" } } } }),
     step("GET", "/health/ready", { body: { holds: { checks: { db: "UP" } } } }),

@@ -97,7 +97,7 @@ final class Devtools {
     if ("false".equals(System.getenv("FRAMEWORK_DEVTOOLS"))) return;
     app.use(this::trace);
     app.get(BASE, ctx -> ctx.html(PAGE));
-    app.get(BASE + "/api/routes", ctx -> ctx.json(app.routes.stream().filter(one -> !one.pattern().startsWith(BASE))
+    app.get(BASE + "/api/routes", ctx -> ctx.json(app.routes.stream().filter(one -> !isOwn(one.pattern()))
         .map(one -> Map.of("method", one.method(), "path", one.pattern())).toList()));
     app.get(BASE + "/api/graph", ctx -> ctx.json(graph(beans)));
     app.get(BASE + "/api/requests", ctx -> ctx.json(recent()));
@@ -105,7 +105,7 @@ final class Devtools {
   }
 
   private void trace(Context ctx, Middleware.Next next) throws Exception {
-    if (ctx.path().startsWith(BASE)) {
+    if (isOwn(ctx.path())) {
       next.run();
       return;
     }
@@ -120,6 +120,10 @@ final class Devtools {
       keep(new Trace(idOf(ctx), ctx.method(), ctx.path(), ctx.pattern(), inputsOf(ctx), ctx.status(), response,
           micros(began), List.copyOf(invocations)));
     }
+  }
+
+  private static boolean isOwn(String path) {
+    return path.equals(BASE) || path.startsWith(BASE + "/");
   }
 
   /** §1.2, rule 4. */
@@ -166,6 +170,8 @@ final class Devtools {
     BlockingQueue<Trace> queue = new LinkedBlockingQueue<>();
     readers.add(queue);
     try {
+      // The head goes out with the first bytes.
+      out.write(":\n\n".getBytes(StandardCharsets.UTF_8));
       out.flush();
       for (;;) {
         Trace trace = queue.poll(5, TimeUnit.SECONDS);
