@@ -32,7 +32,7 @@ const titles = {
 const problem = (status: number): Expectation => ({
   status,
   headers: { "content-type": { mediaType: "application/problem+json" } },
-  body: { holds: { type: "about:blank", status } },
+  body: { holds: { status } },
 });
 
 /** The vectors of this chapter. */
