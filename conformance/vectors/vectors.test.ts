@@ -130,6 +130,18 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
     { headers: { allow: [{ names: "GET" }, { lacks: "Query" }] } },
     'allow is "GET, head, QUERY", expected [{"names":"GET"},{"lacks":"Query"}]',
   ],
+  "a member that is not there": [
+    { headers: { allow: { names: "PUT" } } },
+    'allow is "GET, head, QUERY", expected {"names":"PUT"}',
+  ],
+  "another media type": [
+    { headers: { "content-type": { mediaType: "application/jsonp" } } },
+    'content-type is "Application/JSON; charset=utf-8", expected {"mediaType":"application/jsonp"}',
+  ],
+  "another structured list": [
+    { headers: { "accept-query": { structuredList: ["application/json"] } } },
+    `accept-query is ${JSON.stringify('application/json, "3gpp/x";q="1"')}, expected {"structuredList":["application/json"]}`,
+  ],
   "a member too many": [
     { headers: { allow: { namesAre: ["GET", "HEAD"] } } },
     'allow is "GET, head, QUERY", expected {"namesAre":["GET","HEAD"]}',
