@@ -120,7 +120,7 @@ docs: build ## write docs/api.md from the doc comments, and the OpenAPI document
 	@node .build/examples/realworld/print-document.js > examples/realworld/openapi.json
 
 .PHONY: foreign mutation
-foreign: build bench/peers/node_modules/.installed ## the suite against Fastify, Hono and Express as they come (WRITE=1 commits their reports)
+foreign: build bench/peers/node_modules/.installed ## the suite against Fastify, Hono and Express as they come, and a framework in Java (WRITE=1 commits their reports)
 	@node --enable-source-maps .build/conformance/foreign.js $${WRITE:+--write}
 
 test/mutation/node_modules/.installed: test/mutation/package-lock.json

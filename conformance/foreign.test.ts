@@ -9,7 +9,7 @@ import { misfit } from "./kit/shape.ts";
 const read = (name: string): string => readFileSync(new URL(`../../conformance/${name}`, import.meta.url), "utf8");
 
 describe("the foreign reports", () => {
-  const names = ["fastify", "hono", "express"];
+  const names = ["fastify", "hono", "express", "java"];
   const reports = names.map((name): unknown => JSON.parse(read(`foreign/reports/${name}.json`)));
 
   it("are of the shape of every report, and hold no address", () => {

@@ -3,7 +3,7 @@
  * specification in words.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
- *   requirements, vectors, corpus, spec/json ───▶ data/clauses.json, vectors.json, corpus.json, schemas/
+ *   requirements, vectors, corpus, spec/json ───▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -43,6 +43,7 @@ const documents = readCorpus().map((document) => JSON.stringify(document));
 writeFileSync(join(target, "data", "corpus.json"), `{"format":1,"documents":[\n${documents.join(",\n")}\n]}\n`);
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
 copy("src/framework/spec", "data/schemas");
+copy("conformance/vectors/run.py", "data/run.py");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
   copy(`spec/${name}`, `spec/${name}`);
 copy("conformance/package.json", "package.json");

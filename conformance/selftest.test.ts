@@ -57,7 +57,11 @@ describe("the suite against the conformant subject", () => {
     it(`fails ${id} on a fault from the shapes`, async () => {
       const mine = seen.filter((ran) => ran.case.id === id);
       const faults = generateFaults(mine, chapters);
-      assert.notEqual(await faultThatFails(mine, faults, { subjects: running.subjects, timeoutMs: 1_500 }), undefined);
+      const of = chapters.flatMap(({ name, clauses }) => clauses.map((one) => ({ ...one, chapter: name })));
+      const clause = of.find((one) => one.id === id);
+      assert.ok(clause);
+      const court = { subjects: running.subjects, timeoutMs: 1_500 };
+      assert.notEqual(await faultThatFails(mine, faults, clause, court), undefined);
     });
   }
 

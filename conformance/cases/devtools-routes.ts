@@ -1,16 +1,19 @@
 /** The list of routes, by HTTP. Spec: devtools.md (DEV). */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Static } from "typebox";
-import { RouteList } from "../../spec/routes.ts";
+import { type Static, Type } from "typebox";
+import { RouteInfo, RouteList } from "../../spec/routes.ts";
 import { proves } from "../kit/case.ts";
+import { checked } from "../kit/checked.ts";
 import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
 
+/** The routes; what is said of each is judged as it is read. */
 async function routesOf(probe: Probe): Promise<Routes> {
-  return probe.json(RouteList, await probe.send("GET", routesPath, { headers: asJson }));
+  const listed = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", routesPath, { headers: asJson }));
+  return listed.map((route) => checked("a route", RouteInfo, route));
 }
 
 const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>

@@ -27,7 +27,6 @@ async function visit(probe: Probe, path: string): Promise<string> {
   return word;
 }
 
-const isDevtools = (path: string): boolean => path === page || path.startsWith(`${page}/`);
 const isOfDevtools = (value: unknown): boolean => JSON.stringify(value).includes(page);
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"];
 

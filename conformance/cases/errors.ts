@@ -7,7 +7,7 @@ import { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import { everyResponse } from "../kit/every-response.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
-import { Violation } from "../kit/violation.ts";
+import { wasClosed } from "../kit/violation.ts";
 
 /** The status of a POST of each body to /echo. */
 async function echoed(probe: Probe, bodies: Readonly<Record<string, string | Buffer>>, type = "application/json") {
@@ -38,8 +38,7 @@ async function announced(probe: Probe, length: number): Promise<HttpResponse | u
 
 /** A connection that was cut before the head, as a cut response. One that stays open too long is none. */
 function asCut(error: unknown): { readonly response: HttpResponse; readonly whole: boolean } {
-  const isCut = error instanceof Violation && !(error.cause instanceof Violation);
-  if (isCut) return { response: new HttpResponse(200, [], Buffer.alloc(0)), whole: false };
+  if (wasClosed(error)) return { response: new HttpResponse(200, [], Buffer.alloc(0)), whole: false };
   throw error;
 }
 
@@ -58,7 +57,7 @@ export const errors = [
     const responses = [
       await probe.send("GET", `/${probe.token()}`),
       await probe.send("DELETE", "/users/1"),
-      await probe.send("GET", "/users/%zz"),
+      await probe.send("GET", "/slow/never"),
       await probe.send("POST", "/echo", { body: "x", headers: { "content-type": "text/plain" } }),
       await probe.send("POST", "/orders", { json: {} }),
       await probe.send("GET", "/fail/418"),
@@ -83,7 +82,7 @@ export const errors = [
 
   proves("ERR-030", "calls an error by the name of its status", async (probe) => {
     const seen: unknown[] = [];
-    for (const target of ["/nowhere", "/users/%zz", "/fail/402", "/fail/418", "/fail/503", "/boom"]) {
+    for (const target of ["/nowhere", "/slow/never", "/fail/402", "/fail/418", "/fail/503", "/boom"]) {
       const { type, title } = probe.json(Problem, await probe.send("GET", target));
       seen.push([type, title]);
     }

@@ -1,12 +1,25 @@
 /** The bean graph, by HTTP: the beans of the subject and what each depends on. Spec: graph.md (GRAPH). */
-import type { Static } from "typebox";
-import { BeanGraph } from "../../spec/graph.ts";
+import { type Static, Type } from "typebox";
+import { BeanEdge, BeanNode, type BeanGraph } from "../../spec/graph.ts";
 import { proves } from "../kit/case.ts";
+import { checked } from "../kit/checked.ts";
 import { asJson, graphPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 
+/** The three lists that a graph is; what stands in them is judged as it is read. */
+const AnyGraph = Type.Object({
+  nodes: Type.Array(Type.Unknown()),
+  edges: Type.Array(Type.Unknown()),
+  unspied: Type.Array(Type.String()),
+});
+
 async function graphOf(probe: Probe): Promise<Static<typeof BeanGraph>> {
-  return probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
+  const { nodes, edges, unspied } = probe.json(AnyGraph, await probe.send("GET", graphPath, { headers: asJson }));
+  return {
+    nodes: nodes.map((node) => checked("a node", BeanNode, node)),
+    edges: edges.map((edge) => checked("an edge", BeanEdge, edge)),
+    unspied,
+  };
 }
 
 /** What spec/subject.md draws: a bean and those it depends on. */
@@ -75,7 +88,14 @@ export const graph = [
   }),
 
   proves("GRAPH-006", "gives every node one of the five stereotypes", async (probe) => {
-    probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
+    const { nodes } = await graphOf(probe);
+    const known = ["controller", "service", "repository", "component", "bean"];
+    const others = nodes.map(({ stereotype }) => stereotype).filter((one) => !known.includes(one));
+    probe.equal(
+      "how many there are, at least, and those of another stereotype",
+      [nodes.length > 0, others],
+      [true, []],
+    );
   }),
 
   proves("GRAPH-007", "calls the bean that is bound as a class not traceable", async (probe) => {

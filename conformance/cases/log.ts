@@ -22,10 +22,10 @@ export const log = [
   }),
 
   proves("LOG-003", "is an object with method, path and status", async (probe) => {
-    await probe.send("QUERY", "/search", { json: {}, headers: { "user-agent": "one-line" } });
+    await probe.send("QUERY", "/search", { json: {} });
     const line = await probe.eventually("its line", async () => {
       const { logs } = probe.json(AnyLogs, await probe.send("GET", "/__subject/evidence"));
-      return logs.find((found) => JSON.stringify(found).includes("one-line"));
+      return logs.find((found) => JSON.stringify(found).includes("/search"));
     });
     const { method, path, status } = probe.shape("the line", AccessLogLine, line);
     probe.equal("method, path and status", [method, path, status], ["QUERY", "/search", 200]);
@@ -75,7 +75,7 @@ export const log = [
   proves("LOG-013", "has the status that went over the wire", async (probe) => {
     const tag = probe.token();
     const sent: number[] = [];
-    for (const target of [`/${tag}`, "/echo", "/boom", "/fail/418", "/users/%zz"]) {
+    for (const target of [`/${tag}`, "/echo", "/boom", "/fail/418", "/slow/never"]) {
       sent.push((await sendTagged(probe, tag, "GET", target)).status);
     }
     sent.push((await sendTagged(probe, tag, "POST", "/echo", { body: "x" })).status);
@@ -214,8 +214,8 @@ export const log = [
     });
     const text = JSON.stringify(await logsOf(probe, tag, 1));
     probe.equal(
-      "whether the line has the user agent, and a secret",
-      [text.includes(tag), text.includes(secret)],
+      "whether the line has the path, and a secret",
+      [text.includes("/echo"), text.includes(secret)],
       [true, false],
     );
   }),

@@ -4,13 +4,13 @@ import { proves } from "../kit/case.ts";
 import { Problem, streamPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 import { eventsUntil, itemsUntil, listen, startedUntil } from "../kit/trace-stream.ts";
-import { traced, traceWhere } from "../kit/traces.ts";
+import { traced, traceWhere, visit } from "../kit/traces.ts";
 
 /** A path that no other request has. */
 const somewhere = (probe: Probe): string => `/users/${probe.token()}`;
 
 /** Sends a request; resolves with the id that its event has, once its trace is there. */
-async function visit(probe: Probe, path: string): Promise<string> {
+async function visitedAs(probe: Probe, path: string): Promise<string> {
   const { instance, sequence } = (await traced(probe, "GET", path)).trace;
   return `${instance}.${sequence}`;
 }
@@ -48,7 +48,7 @@ export const stream = [
   proves("STREAM-004", "gives each event the instance and the sequence for an id", async (probe) => {
     const path = somewhere(probe);
     const open = await listen(probe, "id");
-    const id = await visit(probe, path);
+    const id = await visitedAs(probe, path);
     probe.equal("the id", (await itemsUntil(open, path)).at(-1)?.id, id);
   }),
 
@@ -81,10 +81,10 @@ export const stream = [
   }),
 
   proves("STREAM-009", "replays what came after Last-Event-ID, oldest first", async (probe) => {
-    const seen = await visit(probe, somewhere(probe));
+    const seen = await visitedAs(probe, somewhere(probe));
     const missed = [somewhere(probe), somewhere(probe)];
     const ids: string[] = [];
-    for (const path of missed) ids.push(await visit(probe, path));
+    for (const path of missed) ids.push(await visitedAs(probe, path));
     const open = await listen(probe, "again", seen);
     const events = await eventsUntil(probe, open, missed[1] ?? "");
     probe.equal(
@@ -104,7 +104,7 @@ export const stream = [
   }),
 
   proves("STREAM-011", "reports how many traces a client can no longer get", async (probe) => {
-    const seen = await visit(probe, somewhere(probe));
+    const seen = await visitedAs(probe, somewhere(probe));
     for (const path of [somewhere(probe), somewhere(probe)]) await visit(probe, path);
     await probe.reset();
     const held = somewhere(probe);

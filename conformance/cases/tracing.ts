@@ -34,7 +34,12 @@ export const tracing = [
     const spans = await spansOf(probe, tag, targets.length);
     const paths = spans.map(({ attributes }) => String(attributes["url.path"])).toSorted();
     const ids = new Set(spans.map(({ spanId }) => spanId)).size;
-    probe.equal("how many ids there are, and the paths", [ids, paths], [targets.length, targets.toSorted()]);
+    const kinds = new Set(spans.map(({ kind }) => kind));
+    probe.equal(
+      "how many ids there are, the kinds, and the paths",
+      [ids, [...kinds], paths],
+      [targets.length, ["SERVER"], targets.toSorted()],
+    );
   }),
 
   proves("SPAN-002", "is named by method and pattern, or by the method alone", async (probe) => {

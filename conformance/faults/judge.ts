@@ -62,15 +62,24 @@ async function noticed(
   return { by: [...by].toSorted(), crashed: [] };
 }
 
-/** A fault on which one of these cases fails; undefined when each takes them all. Those that keep to the shape come first. */
+/**
+ * A fault on which one of these cases fails; undefined when each takes them all. Those of what the sentence of their clause
+ * names come first, then those of its chapter, and before others those that keep to the shape.
+ */
 export async function faultThatFails(
   mine: readonly Ran[],
   faults: readonly Fault[],
+  { sentence, chapter }: { readonly sentence: string; readonly chapter: string },
   { subjects, timeoutMs }: Pick<Court, "subjects" | "timeoutMs">,
 ): Promise<Fault | undefined> {
+  const names = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name]) => `.${name ?? ""}.`);
+  const isNamed = ({ target }: Fault): boolean =>
+    names.some((name) => `.${target.replaceAll(/[^\w.]+/g, ".")}.`.includes(name));
   const quick = ({ kind, target }: Fault): boolean =>
     kind !== "missing" && kind !== "null" && !target.startsWith("status");
-  for (const fault of [...faults.filter(quick), ...faults.filter((one) => !quick(one))])
+  const rank = (fault: Fault): number =>
+    (isNamed(fault) ? 0 : 4) + (fault.chapter === chapter ? 0 : 2) + (quick(fault) ? 0 : 1);
+  for (const fault of faults.toSorted((a, b) => rank(a) - rank(b)))
     for (const ran of mine.filter((one) => touches(fault, one))) {
       const url = subjects.get(ran.case.profile);
       const { outcome } = url === undefined ? ran : await runOne(ran.case, url, { timeoutMs, relay: fault });

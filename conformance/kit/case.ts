@@ -2,7 +2,7 @@
  * A case is a value in a list, not a call into a test framework: the same list feeds the command line,
  * `node:test`, the self-test and the report.
  */
-import type { RequirementId } from "../../spec/requirements.ts";
+import type { Feature, RequirementId } from "../../spec/requirements.ts";
 import type { profileNames } from "../../spec/subject.ts";
 import type { Probe } from "./probe.ts";
 
@@ -14,7 +14,15 @@ export interface Case {
   readonly id: RequirementId;
   readonly title: string;
   readonly profile: Profile;
+  /** What a subject must declare for this case, beyond what its clause names. */
+  readonly features: readonly Feature[];
   readonly run: (probe: Probe) => Promise<void>;
+}
+
+/** Where a case runs. */
+export interface CaseOptions {
+  readonly profile?: Profile;
+  readonly features?: readonly Feature[];
 }
 
 /**
@@ -25,7 +33,7 @@ export function proves(
   id: RequirementId,
   title: string,
   run: (probe: Probe) => Promise<void>,
-  { profile = "default" }: { readonly profile?: Profile } = {},
+  { profile = "default", features = [] }: CaseOptions = {},
 ): Case {
-  return { id, title, profile, run };
+  return { id, title, profile, features, run };
 }

@@ -27,7 +27,7 @@ const requests: readonly (readonly [method: string, target: string, options?: Se
   ["GET", "/events/1"],
   ["GET", "/cached/10", { headers: { "if-none-match": "*" } }],
   ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
-  ["GET", "/users/%zz"],
+  ["GET", "/fail/400"],
   ["GET", "/nowhere"],
   ["GET", "/files/private/a"],
   ["GET", "/fail/402"],

@@ -1,6 +1,12 @@
-/** Finds what the subject's middleware emitted for the requests of one case, by a user agent of their own. */
+/**
+ * Finds what the subject's middleware emitted for the requests of one case: by a user agent of their own, or by their paths
+ * where it does not speak of user agents. (Before each case the evidence is empty.)
+ */
 import type { LogLine, Metrics, Probe, SendOptions, Span } from "./probe.ts";
 import type { HttpResponse } from "./response.ts";
+
+/** The paths that were asked under a tag. */
+const asked = new WeakMap<Probe, Map<string, Set<string>>>();
 
 /** A request with the tag as its user agent. */
 export async function sendTagged(
@@ -10,13 +16,21 @@ export async function sendTagged(
   target: string,
   { headers, ...options }: SendOptions = {},
 ): Promise<HttpResponse> {
+  const paths = asked.get(probe) ?? new Map<string, Set<string>>();
+  asked.set(probe, paths.set(tag, new Set([...(paths.get(tag) ?? []), target.split("?")[0] ?? ""])));
   return probe.send(method, target, { ...options, headers: { "user-agent": tag, ...headers } });
+}
+
+/** Is it of a request with the tag? */
+function isTagged(probe: Probe, tag: string, agent: unknown, path: unknown): boolean {
+  if (agent !== undefined) return agent === tag;
+  return typeof path === "string" && asked.get(probe)?.get(tag)?.has(path) === true;
 }
 
 /** The log lines with the tag, in order, as soon as there are `count` of them. */
 export async function logsOf(probe: Probe, tag: string, count: number): Promise<readonly LogLine[]> {
   return probe.eventually(`${count} log lines`, async () => {
-    const found = await probe.logs(({ userAgent }) => userAgent === tag);
+    const found = await probe.logs((line) => isTagged(probe, tag, line.userAgent, line.path));
     return found.length >= count ? found : undefined;
   });
 }
@@ -24,7 +38,7 @@ export async function logsOf(probe: Probe, tag: string, count: number): Promise<
 /** The spans with the tag, in order, as soon as there are `count` of them. */
 export async function spansOf(probe: Probe, tag: string, count: number): Promise<readonly Span[]> {
   return probe.eventually(`${count} spans`, async () => {
-    const found = await probe.spans((attributes) => attributes["user_agent.original"] === tag);
+    const found = await probe.spans((named) => isTagged(probe, tag, named["user_agent.original"], named["url.path"]));
     return found.length >= count ? found : undefined;
   });
 }

@@ -17,6 +17,7 @@ import { MetricsSnapshot } from "../../spec/metrics.ts";
 import type { checkModes } from "../../spec/subject.ts";
 import { ServerSpan } from "../../spec/tracing.ts";
 import { compare, show } from "./comparison.ts";
+import { checked } from "./checked.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
 import { isObservation, sent, short, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, readRequests, type RawResponses, type RawOptions } from "./raw.ts";
@@ -202,19 +203,19 @@ export class Probe {
    */
   async logs(isIt: (line: Unread<LogLine>) => boolean): Promise<readonly LogLine[]> {
     const { logs } = await this.#evidence(Logs);
-    return logs.filter(isIt).map((line) => this.shape("the log line", AccessLogLine, line));
+    return logs.filter(isIt).map((line) => checked("a log line", AccessLogLine, line));
   }
 
   /** The finished spans that `isIt` accepts, in order. */
   async spans(isIt: (attributes: Readonly<Record<string, unknown>>) => boolean): Promise<readonly Span[]> {
     const { spans } = await this.#evidence(Spans);
     const mine = spans.filter(({ attributes }) => isIt((attributes ?? {}) as Readonly<Record<string, unknown>>));
-    return mine.map((span) => this.shape("the span", ServerSpan, span));
+    return mine.map((span) => checked("a span", ServerSpan, span));
   }
 
   /** The collector's snapshot. */
   async metrics(): Promise<Metrics> {
-    return this.shape("the snapshot", MetricsSnapshot, (await this.#evidence(Counted)).metrics);
+    return checked("the snapshot", MetricsSnapshot, (await this.#evidence(Counted)).metrics);
   }
 
   /**

@@ -63,9 +63,10 @@ export async function ask(base: URL, options: ProbeOptions = {}): Promise<About>
   }
 }
 
-/** Does the subject declare what the clause of this case needs, and is it set up as the case wants it? */
-export function applies({ id, profile }: Case, about: About): boolean {
-  return profile === about.profile && declared(requirements[id], about);
+/** Does the subject declare what this case and its clause need, and is it set up as the case wants it? */
+export function applies({ id, profile, features }: Case, about: About): boolean {
+  const has = features.every((name) => about.features.includes(name));
+  return profile === about.profile && has && declared(requirements[id], about);
 }
 
 /** Does the subject declare every feature that the requirement names? */

@@ -3,7 +3,8 @@
  *
  *   GET /users/7, X-Framework-Dev: <token> ──▶ …/api/requests until correlationId is <token> ──▶ response and trace
  *
- * Only the trace that was asked for is held to its shape, so that a case depends on its own request alone.
+ * Only the trace that was asked for is held to its shape, so that a case depends on its own request alone. A clause that holds
+ * whatever the members of a trace are called knows traces by their text (`visit`, `traceTexts`).
  *
  * Spec: trace.md (TRACE)
  */
@@ -41,6 +42,19 @@ export async function listTraces(probe: Probe): Promise<readonly Listed[]> {
   return probe.json(List, await probe.send("GET", requestsPath));
 }
 
+/** Each trace of the list as a text, the most recent first: for clauses that hold whatever its members are called. */
+export async function traceTexts(probe: Probe): Promise<readonly string[]> {
+  const list = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", requestsPath));
+  return list.map((listed) => JSON.stringify(listed));
+}
+
+/** Sends a GET for a path that no other request has, and waits until the list speaks of it. */
+export async function visit(probe: Probe, path: string): Promise<HttpResponse> {
+  const response = await probe.send("GET", path);
+  await probe.eventually("its trace", async () => (await traceTexts(probe)).find((text) => text.includes(path)));
+  return response;
+}
+
 /** The trace that `isIt` accepts, as soon as it is there; the most recent when there are several. */
 export async function traceWhere(probe: Probe, isIt: (listed: Listed) => boolean): Promise<Trace> {
   const found = await probe.eventually("its trace", async () => (await listTraces(probe)).find(isIt));
@@ -53,8 +67,7 @@ export async function traceWhere(probe: Probe, isIt: (listed: Listed) => boolean
  */
 export async function entriesWith(probe: Probe, word: string): Promise<readonly string[]> {
   return probe.eventually("its trace", async () => {
-    const list = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", requestsPath));
-    const entries = list.map((entry) => JSON.stringify(entry));
+    const entries = await traceTexts(probe);
     return entries.some((entry) => entry.includes(word)) ? entries : undefined;
   });
 }

@@ -12,6 +12,11 @@ export class Violation extends Error {
   }
 }
 
+/** Was the connection closed before a head came? One that stays open too long was not. */
+export function wasClosed(error: unknown): boolean {
+  return error instanceof Violation && !(error.cause instanceof Violation);
+}
+
 /** Rejects with what `late` makes when the promise has not settled within `timeoutMs`. */
 export async function within<T>(promise: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -106,9 +106,7 @@ export const devtools = [
     ...exchange,
     body: exchange.body.replace('"name":"GET /users/{id}"', `"name":"GET ${page}"`),
   })),
-  spoilsList("devtools-swallows-developers", ["DEV-013"], ([first, ...rest]) =>
-    first?.path === "/framework/developers" ? [{ ...first, path: page }, ...rest] : undefined,
-  ),
+  spoils("devtools-swallows-developers", ["DEV-013"], asked("GET", "/framework/developers"), status(403)),
   spoils(
     "devtools-on-in-production",
     ["DEV-019"],

@@ -17,13 +17,13 @@ const ok = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
 /** The mutants of this chapter. */
 export const errors = [
   breaks("errors-are-plain-json", ["ERR-001"], (exchange) =>
-    exchange.sent.target === "/users/%zz" ? editHeader(exchange, "Content-Type", "application/json") : exchange,
+    exchange.sent.target === "/slow/never" ? editHeader(exchange, "Content-Type", "application/json") : exchange,
   ),
   breaks("errors-repeat-another-status", ["ERR-001"], (exchange) =>
     exchange.sent.target === "/fail/418" ? editObject(exchange, (body) => ({ ...body, status: 500 })) : exchange,
   ),
   breaks("problems-have-no-title", ["ERR-001", "ERR-030"], (exchange) =>
-    exchange.sent.target === "/users/%zz" ? editObject(exchange, ({ title: _, ...body }) => body) : exchange,
+    exchange.sent.target === "/slow/never" ? editObject(exchange, ({ title: _, ...body }) => body) : exchange,
   ),
   breaks("unexpected-errors-show-their-message", ["ERR-002"], (exchange) =>
     exchange.sent.path === "/boom"

@@ -19,9 +19,9 @@ export const vectorCases: readonly Case[] = vectors.map(caseOf);
 export function vectorsDocument(): object {
   return {
     format: 1,
-    vectors: vectors.map(({ id, title, profile, steps, afterwards }) => {
-      const { feature = [] }: Requirement = requirements[id];
-      return { id, title, profile, features: typeof feature === "string" ? [feature] : feature, steps, afterwards };
+    vectors: vectors.map((vector) => {
+      const { feature = [] }: Requirement = requirements[vector.id];
+      return { ...vector, features: [...(typeof feature === "string" ? [feature] : feature), ...vector.features] };
     }),
   };
 }

@@ -61,6 +61,15 @@ export const query = [
     step("QUERY", "/search", { status: 400, headers: advertised }, typed("application/json", "{")),
   ]),
   shows(
+    "QUERY-006",
+    "a query that does not fit a contract is told the same",
+    [
+      step("QUERY", "/lines", { status: 200 }, jsonBody({ sku: "lamp" })),
+      step("QUERY", "/lines", { status: 422, headers: { "accept-query": { sameAs: 1 } } }, jsonBody({ sku: 1 })),
+    ],
+    { features: ["contracts"] },
+  ),
+  shows(
     "QUERY-007",
     "without accept any type passes, and Accept-Query is absent",
     ["text/plain", "application/x-unheard-of", "image/png"].map((type) =>

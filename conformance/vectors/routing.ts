@@ -7,6 +7,14 @@ const [literal, parameter, wildcard] = ["/match/a/x", "/match/{name}/y", "/match
 const matches = (rest: string, matched: string): Step =>
   step("GET", `/match/${rest}`, { status: 200, body: { json: { matched } } });
 
+/** A request with these lines as its Host. */
+const hosts = (target: string, lines: readonly string[], status: number): Step =>
+  step("GET", target, { status }, { headers: { host: [...lines] } });
+
+const identified = { headers: { "x-request-id": "global" } };
+
+const notHosts = ["user@host", "host/path", "a,b", "a b", "[::1", "exa<mple", "x:99999", "x:80:80", "[::g]", "a%zz"];
+
 /** The vectors of this chapter. */
 export const routing = [
   shows("ROUTE-001", "literal beats parameter beats wildcard, also where the better beginning leads nowhere", [
@@ -71,6 +79,37 @@ export const routing = [
       headers: { allow: { members: ["GET", "HEAD", "OPTIONS", "QUERY"] } },
       body: { is: "" },
     }),
+  ]),
+  shows("ROUTE-012", "global middleware runs for 404, 405 and OPTIONS", [
+    step("GET", "/{{token}}", { status: 404, headers: { "x-request-id": { is: "global" } } }, identified),
+    step("DELETE", "/users/1", { status: 405, headers: { "x-request-id": { is: "global" } } }, identified),
+    step("OPTIONS", "/users/1", { status: 204, headers: { "x-request-id": { is: "global" } } }, identified),
+  ]),
+  shows("ROUTE-014", "a request without a Host, and one with several, gets 400", [
+    hosts("/users/hosts", [], 400),
+    hosts("/users/hosts", ["a", "b"], 400),
+    hosts("/users/hosts", ["a", "a"], 400),
+    hosts("/users/hosts", ["a"], 200),
+  ]),
+  shows("ROUTE-020", "a Host that is no host and port gets 400", [
+    ...notHosts.map((host) => hosts("/users/host", [host], 400)),
+    ...["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"].map((host) =>
+      hosts("/users/host", [host], 200),
+    ),
+  ]),
+  shows("ROUTE-021", "OPTIONS * gets 204 and every method, behind the global middleware", [
+    step(
+      "OPTIONS",
+      "*",
+      {
+        status: 204,
+        headers: {
+          "x-request-id": { is: "global" },
+          allow: { members: ["GET", "HEAD", "OPTIONS", "POST", "QUERY"] },
+        },
+      },
+      identified,
+    ),
   ]),
   shows("ROUTE-017", "a wildcard takes no spelling of another route's path", [
     ...["/match/a%2Fx", "/match/a%5Cx", "/match/a//x", "/match/b%2Fy", "/files/%2Fa", "/files/%5Ca"].map((target) =>

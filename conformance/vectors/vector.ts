@@ -5,46 +5,55 @@
  *   vectors/*.ts ──▶ Vector ──▶ data/vectors.json   for readers in any language
  *                         └──▶ Case                 for this suite (`--profile vectors`)
  *
- * `{{token}}`, anywhere in a step, stands for a word that nothing else carries. A target is sent as it stands.
+ * `{{token}}`, anywhere in a step, stands for a word that nothing else carries, and `{{x*9000}}` for so many letters x. A
+ * target is sent as it stands; `base64` is a body that is no text, and a list of header values a line for each.
  */
 import { Type, type Static } from "typebox";
-import type { RequirementId } from "../../spec/requirements.ts";
+import type { Feature, RequirementId } from "../../spec/requirements.ts";
 import { profileNames } from "../../spec/subject.ts";
 import type { Profile } from "../kit/case.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 const texts = Type.Array(text);
-const byName = Type.String({ pattern: "^[a-z-]+$" });
+const byName = Type.String({ pattern: "^[a-z0-9-]+$" });
 
 const RequestShape = Type.Object(
   {
     method: Type.String({ pattern: "^[A-Z]+$" }),
     target: text,
-    headers: Type.Optional(Type.Record(byName, text)),
+    /** A list is a line for each; of `host` also none. */
+    headers: Type.Optional(Type.Record(byName, Type.Union([text, texts]))),
     body: Type.Optional(text),
+    base64: Type.Optional(text),
+    /** Sent in chunks, without its length. */
+    chunked: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
 
-/** What must be true of a header; `null` that it is absent. Lists are compared without their order. */
-const HeaderShape = Type.Union([
-  Type.Null(),
+/** What must be true of a header that is there. Lists are compared without their order. */
+const HeaderValueShape = Type.Union([
   Type.Object({ present: Type.Literal(true) }, closed),
   Type.Object({ is: text }, closed),
   Type.Object({ sameAs: Type.Integer({ minimum: 1 }) }, closed),
   Type.Object({ members: texts }, closed),
   Type.Object({ namesAre: texts }, closed),
   Type.Object({ names: text }, closed),
+  Type.Object({ lacks: text }, closed),
   Type.Object({ mediaType: text }, closed),
   Type.Object({ structuredList: texts }, closed),
 ]);
+
+/** `null` that it is absent; a list that all of these are true. */
+const HeaderShape = Type.Union([Type.Null(), HeaderValueShape, Type.Array(HeaderValueShape, { minItems: 2 })]);
 
 const BodyShape = Type.Union([
   Type.Object({ is: text }, closed),
   Type.Object({ json: Type.Unknown() }, closed),
   Type.Object({ holds: Type.Record(Type.String({ pattern: "^[\\s\\S]*$" }), Type.Unknown()) }, closed),
   Type.Object({ keys: texts }, closed),
+  Type.Object({ lists: text }, closed),
   Type.Object({ lacks: text }, closed),
 ]);
 
@@ -53,6 +62,10 @@ const ExpectShape = Type.Object(
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
     headers: Type.Optional(Type.Record(byName, HeaderShape)),
     body: Type.Optional(BodyShape),
+    /** The response comes whole within so many seconds. */
+    within: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    /** The connection is closed before the response is whole. */
+    cut: Type.Optional(Type.Literal(true)),
   },
   { ...closed, minProperties: 1 },
 );
@@ -83,11 +96,17 @@ export const VectorsShape = Type.Object(
 /** What is sent. */
 export type VectorRequest = Static<typeof RequestShape>;
 
+/** What goes with a request. */
+export type VectorContent = Omit<VectorRequest, "method" | "target">;
+
 /** What must be true of the response. */
 export type Expectation = Static<typeof ExpectShape>;
 
 /** What must be true of one header; null that it is absent. */
 export type HeaderExpectation = Static<typeof HeaderShape>;
+
+/** One thing that must be true of a header that is there. */
+export type HeaderValueExpectation = Static<typeof HeaderValueShape>;
 
 /** What must be true of the body. */
 export type BodyExpectation = Static<typeof BodyShape>;
@@ -104,6 +123,8 @@ export interface Vector {
   readonly title: string;
   readonly profile: Profile;
   readonly steps: readonly Step[];
+  /** What a subject must declare for it, beyond what its clause names. */
+  readonly features: readonly Feature[];
   /** Sent at the end, whatever happened before. */
   readonly afterwards: readonly VectorRequest[];
 }
@@ -111,6 +132,7 @@ export interface Vector {
 /** What a vector may have beside its steps. */
 export interface VectorOptions {
   readonly profile?: Profile;
+  readonly features?: readonly Feature[];
   readonly afterwards?: readonly VectorRequest[];
 }
 
@@ -119,9 +141,9 @@ export function shows(
   id: RequirementId,
   title: string,
   steps: readonly Step[],
-  { profile = "default", afterwards = [] }: VectorOptions = {},
+  { profile = "default", features = [], afterwards = [] }: VectorOptions = {},
 ): Vector {
-  return { id, title, profile, steps, afterwards };
+  return { id, title, profile, features, steps, afterwards };
 }
 
 /** A step: what is sent, and what must be true of the response. */
@@ -129,14 +151,9 @@ export function step(
   method: string,
   target: string,
   expect: Expectation | undefined,
-  { headers, body }: Pick<VectorRequest, "headers" | "body"> = {},
+  content: VectorContent = {},
 ): Step {
-  const request = {
-    method,
-    target,
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
-  };
+  const request = { method, target, ...content };
   return expect === undefined ? { request } : { request, expect };
 }
 
