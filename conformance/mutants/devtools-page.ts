@@ -21,7 +21,7 @@ function spoils(
 const isHtml = (_: Exchange, header: (name: string) => string): boolean => header("accept") === asHtml.accept;
 const adding =
   (markup: string): Rewrite =>
-  (exchange) => ({ ...exchange, body: exchange.body.replace("</head>", `${markup}</head>`) });
+  (exchange) => ({ ...exchange, body: exchange.body.replace("<title>", `${markup}<title>`) });
 
 /** The mutants of the page. */
 export const devtoolsPage = [

@@ -94,6 +94,18 @@ export const cors = [
       ] as const
     ).map(([target, status]) => from(allowed, "GET", target, { status, headers: granted(allowed) })),
   ),
+  shows(
+    "CORS-008",
+    "QUERY is not allowed by default",
+    ["POST", "QUERY"].map((asked) =>
+      preflight(
+        "/search",
+        allowed,
+        { headers: { "access-control-allow-methods": [{ names: "POST" }, { lacks: "QUERY" }] } },
+        asked,
+      ),
+    ),
+  ),
   shows("CORS-024", "six methods are allowed by default", [
     preflight("/search", allowed, { headers: { "access-control-allow-methods": { members: methods } } }, "PATCH"),
   ]),

@@ -34,6 +34,12 @@ export const health = [
     restored,
   ),
   shows(
+    "HEALTH-031",
+    "the checks are there, whatever their state",
+    [prepare("down"), step("GET", "/health", { body: { holds: { checks: { db: "DOWN", disk: "UP" } } } })],
+    restored,
+  ),
+  shows(
     "HEALTH-004",
     "a check that throws or rejects is DOWN, and the request is served",
     [prepare("throw"), step("GET", "/health", broken), prepare("reject"), step("GET", "/health", broken)],

@@ -85,6 +85,10 @@ export const query = [
     step("QUERY", "/search", { body: { holds: { method: "QUERY" } } }, jsonBody({})),
     step("GET", "/search", { body: { json: { method: "GET" } } }),
   ]),
+  shows("QUERY-010", "a QUERY without a type is rejected", [
+    step("QUERY", "/search", { status: "4xx" }, { body: '{"typed":false}' }),
+    step("QUERY", "/search", { status: 200 }, typed("application/json", '{"typed":true}')),
+  ]),
   shows("QUERY-009", "a QUERY where the path has none gets 405", [
     step("QUERY", "/users/1", { status: 405 }, jsonBody({})),
     step("QUERY", "/{{token}}", { status: 404 }, jsonBody({})),

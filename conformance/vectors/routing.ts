@@ -73,6 +73,10 @@ export const routing = [
       body: { is: "" },
     }),
   ]),
+  shows("ROUTE-028", "HEAD gets the headers of GET", [
+    step("GET", "/users/1", { body: { holds: { id: "1" } } }),
+    step("HEAD", "/users/1", { headers: { "content-type": [{ present: true }, { sameAs: 1 }] } }),
+  ]),
   shows("ROUTE-010", "OPTIONS gets 204 and Allow", [
     step("OPTIONS", "/search", {
       status: 204,

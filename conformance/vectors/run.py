@@ -153,7 +153,7 @@ def misfit(expect, response, seen):
     """What is not as expected, as a sentence; None when all of it is."""
     if response.cut != expect.get("cut", False):
         return "the response was cut short" if response.cut else "the response came whole"
-    if "status" in expect and response.status != expect["status"]:
+    if "status" in expect and expect["status"] not in (response.status, f"{response.status // 100}xx"):
         return f"the status is {response.status}, expected {expect['status']}"
     for name, expected in expect.get("headers", {}).items():
         if not header_fits(expected, response, name, seen):

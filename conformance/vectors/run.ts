@@ -96,7 +96,8 @@ export function misfitOf(
   response: HttpResponse,
   seen: readonly HttpResponse[] = [],
 ): string | undefined {
-  if (status !== undefined && response.status !== status) return `the status is ${response.status}, expected ${status}`;
+  const isRight = status === response.status || status === `${Math.floor(response.status / 100)}xx`;
+  if (status !== undefined && !isRight) return `the status is ${response.status}, expected ${status}`;
   for (const [name, expected] of Object.entries(headers)) {
     if (headerFits(expected, response, name, seen)) continue;
     return `${name} is ${show(response.header(name))}, expected ${show(expected)}`;

@@ -59,7 +59,10 @@ const BodyShape = Type.Union([
 
 const ExpectShape = Type.Object(
   {
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+    /** The status, or its class: `4xx`. */
+    status: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.String({ pattern: "^[1-5]xx$" })]),
+    ),
     headers: Type.Optional(Type.Record(byName, HeaderShape)),
     body: Type.Optional(BodyShape),
     /** The response comes whole within so many seconds. */
