@@ -15,8 +15,12 @@ import { focusNode } from "./keys.ts";
 import type { CameraActions } from "./keys.ts";
 import { frame } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
+import type { Size } from "./shapes.ts";
 import { createViewport } from "./viewport.ts";
 import type { Viewport } from "./viewport.ts";
+
+/** At least the height of a line in the footer, in pixels. */
+const FOOTER_LINE = 36;
 
 /** What moves the camera by hand. */
 export interface CameraControls extends CameraActions {
@@ -45,7 +49,7 @@ export function useCamera(use: Use) {
     if (!host || !still || !moving) return undefined;
     const made = createViewport(host, [still, moving], (at, screen, byHand) => {
       if (refs.sight.current) frame(refs.sight.current, at, screen, picture.value);
-      if (screen.width !== size.value?.width || screen.height !== size.value.height) size.value = screen;
+      if (isOther(screen, size.value)) size.value = screen;
       if (byHand) use(cameraSlice).keep(at);
       const beyond = unseenBeans(picture.value, pathBeans.value, at, screen);
       if (String(beyond) !== String(unseen.value)) unseen.value = beyond;
@@ -65,6 +69,13 @@ export function useCamera(use: Use) {
   }, [bean.value, groups.value]);
   return { refs, camera, unseen: unseen.value.length, focus: useFocusKept(picture.value, () => refs.host.current) };
 }
+
+/**
+ * Is there so much more or less room that beans may stand elsewhere? A line of the footer is not enough: what it says, such
+ * as how many beans are out of sight, depends on where they stand, and they would move to and fro.
+ */
+const isOther = (now: Size, before: Size | null): boolean =>
+  now.width !== before?.width || Math.abs(now.height - before.height) > FOOTER_LINE;
 
 interface Held {
   readonly current: Viewport | null;
