@@ -30,6 +30,8 @@ type Sources = Map<Source<unknown>, number>;
 let read: Sources | undefined;
 /** Goes on with every change of any signal. */
 let clock = 0;
+/** The clock when all effects last looked. */
+let settled = 0;
 /** How many batches are open, one in another. */
 let depth = 0;
 /** Each looks whether its effect has to run. */
@@ -144,9 +146,9 @@ export function batch<T>(change: () => T): T {
 
 /** Effects may change signals: all look again until nothing changes any more. */
 function settle(): void {
-  for (let rounds = 0, seen = -1; seen !== clock; rounds++) {
+  for (let rounds = 0; settled !== clock; rounds++) {
     if (rounds > MOST_ROUNDS) throw new Error("Signals change each other without end");
-    seen = clock;
+    settled = clock;
     for (const look of effects) look();
   }
 }

@@ -41,8 +41,9 @@ export abstract class Drawing extends Component<Props> {
   #stop: Undo = () => {};
 
   override shouldComponentUpdate(props: Props, state: object): boolean {
-    const names = Object.keys({ ...this.props, ...props });
-    return state !== this.state || names.some((name) => props[name] !== this.props[name]);
+    for (const name in props) if (props[name] !== this.props[name]) return true;
+    for (const name in this.props) if (!(name in props)) return true;
+    return state !== this.state;
   }
 
   override componentDidMount(): void {
