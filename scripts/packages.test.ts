@@ -17,7 +17,10 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
   devtools: { maxKb: 640, holds: /^dist\/.*\.(js|js\.map|d\.ts)$/ },
   // Its tarballs of the other two are there after `make pack` only.
   "create-framework": { maxKb: 1_640, holds: /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
-  conformance: { maxKb: 480, holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/ },
+  conformance: {
+    maxKb: 480,
+    holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
+  },
 };
 const never = /^(?!templates\/).*(\.test\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
 
