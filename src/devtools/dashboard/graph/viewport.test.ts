@@ -242,6 +242,15 @@ describe("reveal", () => {
     assert.equal(group.transform, `translate(${400 - 2_062} ${300 - 1_022}) scale(1)`);
   });
 
+  test("looks at where the camera is on its way to", () => {
+    viewport.fit(layout, ["A"], null);
+    viewport.fit({ ...layout, beans: new Map([["A", { ...bean, x: 4_000 }]]) }, ["A"], null);
+    viewport.reveal(bean);
+    frame(now + 400);
+    const { x, y, scale } = camera();
+    assert.deepEqual([x + 62 * scale, y + 22 * scale], [400, 300]);
+  });
+
   test("comes nearer to a bean too small to read", () => {
     viewport.zoom(0.5);
     viewport.reveal(bean);

@@ -69,7 +69,8 @@ export function createViewport(
       if (to) transition.start(to);
     },
     reveal: (bean) => {
-      if (!bean || isInSight(bean, camera, host)) return;
+      // Not where the camera is on its way: what is in sight now may be out of it by then.
+      if (!bean || isInSight(bean, transition.goal() ?? camera, host)) return;
       lastFit = undefined;
       const [x, y] = [bean.x + bean.width / 2, bean.y + bean.height / 2];
       transition.start(centered(screen, x, y, Math.max(camera.scale, 0.75)));
@@ -92,23 +93,34 @@ export function createViewport(
 function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
   let frame = 0;
   let moved = false;
-  const stop = (): void => cancelAnimationFrame(frame);
+  let goal: Camera | undefined;
+  const stop = (): void => {
+    goal = undefined;
+    cancelAnimationFrame(frame);
+  };
   const start = (to: Camera): void => {
     stop();
     if (!moved || wantsNoMotion()) {
       moved = true;
       return apply(to);
     }
+    goal = to;
     const from = camera();
     const startedAt = performance.now();
     const step = (now: number): void => {
       const part = clamp((now - startedAt) / MOVE_MS, 0, 1);
       apply(between(from, to, 1 - (1 - part) ** 3));
       if (part < 1) frame = requestAnimationFrame(step);
+      else goal = undefined;
     };
     frame = requestAnimationFrame(step);
   };
-  return { start, stop };
+  return {
+    start,
+    stop,
+    /** Where the camera is on its way to; undefined while it stands. */
+    goal: () => goal,
+  };
 }
 
 function transformOf({ x, y, scale }: Camera): string {
