@@ -72,8 +72,7 @@ export function createViewport(
       // Not where the camera is on its way: what is in sight now may be out of it by then.
       if (!bean || isInSight(bean, transition.goal() ?? camera, host)) return;
       lastFit = undefined;
-      const [x, y] = [bean.x + bean.width / 2, bean.y + bean.height / 2];
-      transition.start(centered(screen, x, y, Math.max(camera.scale, 0.75)));
+      transition.start(centeredOn(bean, screen, Math.max(camera.scale, 0.75)));
     },
     center: (x, y) => jump(centered(screen, x, y, camera.scale)),
     zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2, lowest)),
@@ -139,6 +138,9 @@ function sizeOf(host: HTMLElement): Size {
 function centered(screen: Size, x: number, y: number, scale: number): Camera {
   return { scale, x: screen.width / 2 - x * scale, y: screen.height / 2 - y * scale };
 }
+
+const centeredOn = ({ x, y, width, height }: PlacedBean, screen: Size, scale: number): Camera =>
+  centered(screen, x + width / 2, y + height / 2, scale);
 
 /** Can the bean be read where it stands? */
 function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
