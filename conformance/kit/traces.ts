@@ -51,7 +51,7 @@ export async function traceTexts(probe: Probe): Promise<readonly string[]> {
 /** Sends a GET for a path that no other request has, and waits until the list speaks of it. */
 export async function visit(probe: Probe, path: string): Promise<HttpResponse> {
   const response = await probe.send("GET", path);
-  await probe.eventually("its trace", async () => (await traceTexts(probe)).find((text) => text.includes(path)));
+  await entriesWith(probe, path);
   return response;
 }
 

@@ -9,4 +9,8 @@ describe("joinedBytes", () => {
     piece[0] = 9;
     assert.deepEqual([whole, joinedBytes([], 0)], [new Uint8Array([1, 2, 3]), new Uint8Array(0)]);
   });
+
+  test("counts the bytes where nobody has", () => {
+    assert.deepEqual(joinedBytes([new Uint8Array([1]), new Uint8Array([2, 3])]), new Uint8Array([1, 2, 3]));
+  });
 });

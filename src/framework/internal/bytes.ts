@@ -1,7 +1,10 @@
 /** Bytes that came in pieces. */
 
 /** Pieces as one, copied: none of them is kept alive by it. */
-export function joinedBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+export function joinedBytes(
+  pieces: readonly Uint8Array[],
+  size: number = pieces.reduce((sum, piece) => sum + piece.length, 0),
+): Uint8Array {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

@@ -8,6 +8,7 @@
  *
  * Spec: spec/session.md (SESSION)
  */
+import { joinedBytes } from "../internal/bytes.ts";
 
 /** Bytes of a nonce. */
 export const NONCE = 12;
@@ -72,7 +73,7 @@ const ofNode =
       seal(nonce, bytes) {
         const cipher = node.createCipheriv("aes-256-gcm", key, nonce, options);
         cipher.setAAD(purpose);
-        return joined(cipher.update(bytes), cipher.final(), cipher.getAuthTag());
+        return joinedBytes([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
       },
       open(nonce, sealed) {
         const cipher = node.createDecipheriv("aes-256-gcm", key, nonce, options);
@@ -81,7 +82,7 @@ const ofNode =
         const bytes = cipher.update(sealed.subarray(0, -TAG));
         try {
           const rest = cipher.final(); // Which holds the tag against the bytes: before it they are nobody's.
-          return rest.length === 0 ? bytes : joined(bytes, rest);
+          return rest.length === 0 ? bytes : joinedBytes([bytes, rest]);
         } catch {
           return undefined;
         }
@@ -108,15 +109,4 @@ async function deriveOfTheWeb(secret: string, salt: Bytes, { info, purpose }: Bi
 function nothing(error: unknown): undefined {
   if (error instanceof Error && error.name === "OperationError") return undefined;
   throw error;
-}
-
-/** The bytes of all of them, in that order. */
-export function joined(...parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

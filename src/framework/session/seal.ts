@@ -12,8 +12,9 @@
  * Spec: spec/session.md (SESSION)
  */
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
+import { joinedBytes } from "../internal/bytes.ts";
 import { whenThere } from "../internal/thenable.ts";
-import { type Binding, type CipherKey, derive, type Derive, joined, NONCE, TAG } from "./cipher.ts";
+import { type Binding, type CipherKey, derive, type Derive, NONCE, TAG } from "./cipher.ts";
 
 const VERSION = "1.";
 const SALT = 16;
@@ -60,7 +61,7 @@ export class Sealer {
     const { salt, key } = await this.#sealing();
     const nonce = crypto.getRandomValues(new Uint8Array(NONCE));
     const sealed = await key.seal(nonce, encoder.encode(text));
-    return VERSION + base64urlOf(joined(salt, nonce, sealed));
+    return VERSION + base64urlOf(joinedBytes([salt, nonce, sealed]));
   }
 
   /** What is in a seal; undefined when it is none of ours, for whatever reason. At once where the cipher works at once. */
