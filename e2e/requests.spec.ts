@@ -40,16 +40,18 @@ test("DASH-001: every route is listed, and filtered by method and by text", asyn
   await expect(dashboard.getByText("No route matches")).toBeVisible();
 });
 
-test("DASH-003: the editor is filled with what was last sent, else with an example from the route's last run", async ({
+test("DASH-003: the editor is filled with what was last sent, else with an example from the route's last run that worked", async ({
   dashboard,
   origin,
   request,
 }) => {
-  await request.get(`${origin}/reports/sales/2031-07?from=page`);
+  await request.get(`${origin}/products/p-0300?from=page`);
+  await request.get(`${origin}/products/p-9999`);
   await dashboard.reload();
-  await select(dashboard, "GET /reports/sales/{month}");
-  await expect(field(dashboard, "month")).toHaveValue("2031-07");
+  await select(dashboard, "GET /products/{id}");
+  await expect(field(dashboard, "id")).toHaveValue("p-0300");
   await expect(field(dashboard, "Query")).toHaveValue("from=page");
+  await select(dashboard, "GET /reports/sales/{month}");
   await field(dashboard, "month").fill("2032-01");
   await send(dashboard);
   await expect(runEdges(dashboard, "entry>ReportController")).toHaveCount(1);

@@ -4,6 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { RouteInfo, Trace } from "../../wire.ts";
+import { jsonOf } from "../page/guards.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";
@@ -38,6 +40,41 @@ describe("draftsSlice", () => {
     assert.deepEqual([use(selectionSlice).routeId.value, draft.value?.params], ["GET /x/{id}", { id: "1" }]);
     editRun(traceOf([], { route: null }));
     assert.match(use(panelsSlice).notice.value ?? "", /belongs to no route/);
+  });
+
+  test("takes its example from the last run that worked, and from one that did not where none has", async () => {
+    const run = (id: string, status: number, sequence: number) =>
+      traceOf([callOf(0, null, "Web")], {
+        id,
+        route: "/x/{id}",
+        status,
+        sequence,
+        request: { pathParams: { id }, query: {}, headers: {}, body: null },
+      });
+    const shownOf = async (...traces: Trace[]) => {
+      const { use } = await stage({ traces });
+      use(selectionSlice).selectRoute("GET /x/{id}");
+      return use(draftsSlice).draft.value?.params["id"];
+    };
+    assert.equal(await shownOf(run("older", 200, 1), run("there", 200, 2), run("missing", 404, 3)), "there");
+    assert.equal(await shownOf(run("missing", 404, 1), run("broken", 500, 2)), "broken");
+  });
+
+  test("takes the declared example before a run of which something was hidden", async () => {
+    const body = { name: "ada", password: "[redacted]" };
+    const request = { pathParams: {}, query: {}, headers: {}, body };
+    const shownOf = async (route: RouteInfo) => {
+      const traces = [traceOf([callOf(0, null, "Web")], { method: "POST", route: "/x", request })];
+      const { use } = await stage({ traces, routes: [route] });
+      use(selectionSlice).selectRoute("POST /x");
+      return jsonOf(use(draftsSlice).draft.value?.body ?? "");
+    };
+    const route: RouteInfo = { method: "POST", path: "/x", pathParams: [], beans: [] };
+    assert.deepEqual(
+      await shownOf({ ...route, example: { path: {}, query: {}, headers: {}, body: { name: "eve" } } }),
+      { name: "eve" },
+    );
+    assert.deepEqual(await shownOf(route), { name: "ada" });
   });
 
   test("leaves the editor alone when traffic arrives", async () => {

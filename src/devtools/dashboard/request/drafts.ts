@@ -1,5 +1,5 @@
 /**
- * What is in the editor for each route: as typed, else an example taken from the route's last run.
+ * What is in the editor for each route: as typed, else an example taken from the route's last run that worked.
  */
 
 import type { RouteInfo, Trace } from "../../wire.ts";
@@ -31,7 +31,10 @@ export function draftsSlice(use: Use) {
   const exampleOf = (of: RouteInfo): Draft => {
     const runs = traces.peek().filter((trace) => isRunOf(trace, of));
     // The handlers of a WebSocket have neither query nor headers.
-    return exampleDraft(of, runs.find(({ kind }) => kind === undefined) ?? runs[0]);
+    const requests = runs.filter(({ kind }) => kind === undefined);
+    const draft = exampleDraft(of, requests.find(({ status }) => status < 400) ?? requests[0] ?? runs[0]);
+    // What was hidden would have to be typed again.
+    return draft.leftOut && of.example ? exampleDraft(of, undefined) : draft;
   };
   const draft = computed(() => route.value && (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)));
   const setDraft = (change: Partial<Draft>): void => {

@@ -56,6 +56,7 @@ export interface Stage {
 /** What a test sets up. */
 export interface StageProps {
   readonly graph?: BeanGraph;
+  readonly routes?: readonly RouteInfo[];
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   /** The run of another service. */
@@ -81,7 +82,13 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
     load: async () => {
       if (props.down?.now === true) throw new Error("Failed to fetch");
       const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
-      return { graph, routes: [...stageRoutes], traces: kept, panels: props.panels ?? [], mount: props.mount ?? "" };
+      return {
+        graph,
+        routes: [...(props.routes ?? stageRoutes)],
+        traces: kept,
+        panels: props.panels ?? [],
+        mount: props.mount ?? "",
+      };
     },
     remote: async (run) => {
       if (props.onRemote === undefined) throw new NotHeld("no such run");
