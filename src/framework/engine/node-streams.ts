@@ -121,10 +121,19 @@ export interface StreamSink extends Sink {
   release(): void;
 }
 
-/** A sink that writes to `target`. `ended` runs when the last byte has been handed over. */
-export function sinkOver(target: Writable, ended: () => void): StreamSink {
+/**
+ * A sink that writes to `target`. `ended` runs when the last byte has been handed over.
+ *
+ * @param connection what it goes over: once that is cut, Node says of every piece that it was written
+ */
+export function sinkOver(target: Writable, connection: Ending, ended: () => void): StreamSink {
   let full = false;
   let isReleased = false;
+  /** Pieces that the network has not taken yet: what is lost with its connection stays one of them. */
+  let pending = 0;
+  const taken = (error?: Error | null): void => {
+    if ((error === undefined || error === null) && !isCut(connection)) pending -= 1;
+  };
   let waiting: (() => void)[] = [];
   const wake = (): void => {
     full = false;
@@ -138,8 +147,12 @@ export function sinkOver(target: Writable, ended: () => void): StreamSink {
     .on("close", wake);
   return {
     write(chunk) {
-      full = !target.write(chunk);
+      pending += 1;
+      full = !target.write(chunk, taken);
       return !full;
+    },
+    get isOut() {
+      return pending === 0;
     },
     get bufferedBytes() {
       return target.writableLength;

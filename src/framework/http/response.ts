@@ -40,6 +40,7 @@ import type { ContextServices } from "./services.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import {
   counted,
+  type CountedSink,
   dismiss,
   failureOf,
   hold,
@@ -87,6 +88,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #isArmed = false;
   #onBroken: ((error: HttpError) => void) | undefined;
   #sent = 0;
+  #sink: CountedSink | undefined;
   #isAborted = false;
 
   constructor(exchange: Exchange, services: ContextServices, routed: string, isPlain: boolean) {
@@ -307,13 +309,14 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.exchange.onGone(this);
   }
 
-  /** The client has left. */
+  /** The client has left: too early, or because it has all that Content-Length promises and need not wait for the stream's end. */
   gone(): void {
     if (this.isOver) return;
+    const isWhole = this.#sink?.isWhole === true;
     this.abort();
     this.dismissStream();
     if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
-    this.complete(true);
+    this.complete(!isWhole);
   }
 
   /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
@@ -467,7 +470,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
       this.#sent += bytes;
       if (onChunk !== undefined) observe(onChunk, chunk);
     };
-    return counted(sink, count, length);
+    return (this.#sink = counted(sink, count, length));
   }
 
   /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */

@@ -151,7 +151,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.#sockets.guard(this.socket);
     this.#writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
-    const sink = sinkOver(res, () => this.close());
+    const sink = sinkOver(res, this.socket, () => this.close());
     this.lost = () => sink.release();
     return sink;
   }
