@@ -49,5 +49,5 @@ async function* until(
   left: AbortSignal,
 ): AsyncGenerator<string | Uint8Array> {
   yield* pieces;
-  await new Promise<void>((resolve) => void left.addEventListener("abort", () => resolve()));
+  await new Promise<void>((resolve) => left.addEventListener("abort", () => resolve()));
 }

@@ -40,7 +40,6 @@ import type { ContextServices } from "./services.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import {
   counted,
-  type CountedSink,
   dismiss,
   failureOf,
   hold,
@@ -88,7 +87,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #isArmed = false;
   #onBroken: ((error: HttpError) => void) | undefined;
   #sent = 0;
-  #sink: CountedSink | undefined;
+  /** Has the network taken all that Content-Length promises? The client has its response then, though its stream goes on. */
+  #isWhole: (() => boolean) | undefined;
   #isAborted = false;
 
   constructor(exchange: Exchange, services: ContextServices, routed: string, isPlain: boolean) {
@@ -309,14 +309,13 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.exchange.onGone(this);
   }
 
-  /** The client has left: too early, or because it has all that Content-Length promises and need not wait for the stream's end. */
+  /** The client has left: too early, or because it has all that it was promised. */
   gone(): void {
     if (this.isOver) return;
-    const isWhole = this.#sink?.isWhole === true;
     this.abort();
     this.dismissStream();
     if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
-    this.complete(!isWhole);
+    this.complete(this.#isWhole?.() !== true);
   }
 
   /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
@@ -470,7 +469,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
       this.#sent += bytes;
       if (onChunk !== undefined) observe(onChunk, chunk);
     };
-    return (this.#sink = counted(sink, count, length));
+    this.#isWhole = () => this.#sent === length && Boolean(sink.isOut);
+    return counted(sink, count, length);
   }
 
   /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */

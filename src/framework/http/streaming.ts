@@ -121,27 +121,14 @@ export function failureOf(body: Source): unknown {
   return "errored" in stream && "destroy" in stream ? (stream.errored ?? undefined) : undefined;
 }
 
-/** A sink that knows how much there is to be written. */
-export interface CountedSink extends Sink {
-  /** Has the network taken all that Content-Length promises? Then the client has its response, though it was not ended yet. */
-  readonly isWhole: boolean;
-}
-
 /**
  * `sink`, telling `count` of every chunk and its bytes.
  *
  * @param length the Content-Length that was promised: a byte more, or an end before it, throws a RangeError
  */
-export function counted(
-  sink: Sink,
-  count: (bytes: number, chunk: string | Uint8Array) => void,
-  length?: number,
-): CountedSink {
+export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8Array) => void, length?: number): Sink {
   let sent = 0;
   return {
-    get isWhole() {
-      return sent === length && sink.isOut === true;
-    },
     write(chunk) {
       const bytes = typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
       sent += bytes;

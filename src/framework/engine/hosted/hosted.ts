@@ -159,9 +159,6 @@ function flushed(sink: Sink, res: ServerResponse): Sink {
     get bufferedBytes() {
       return sink.bufferedBytes;
     },
-    get isOut() {
-      return sink.isOut;
-    },
     drained: () => sink.drained(),
     end: () => sink.end(),
   };
