@@ -121,16 +121,23 @@ export interface StreamSink extends Sink {
   release(): void;
 }
 
-/** A sink that writes to `target`. `ended` runs when the last byte has been handed over. */
-export function sinkOver(target: Writable, ended: () => void): StreamSink {
+/**
+ * A sink that writes to `target`. `ended` runs when the last byte has been handed over.
+ *
+ * @param connection what it goes over: once that is cut, Node says of every piece that it was written
+ */
+export function sinkOver(target: Writable, connection: Ending, ended: () => void): StreamSink {
   let full = false;
   let isReleased = false;
-  let waiting: (() => void)[] = [];
+  /** Pieces that the network has not taken yet: what is lost with its connection stays one of them. */
+  let pending = 0;
+  const taken = (error?: Error | null): void => {
+    if ((error ?? isCut(connection)) === false) pending -= 1;
+  };
+  const waiting: (() => void)[] = [];
   const wake = (): void => {
     full = false;
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
+    for (const resolve of waiting.splice(0)) resolve();
   };
   target
     .on("error", () => undefined)
@@ -138,8 +145,12 @@ export function sinkOver(target: Writable, ended: () => void): StreamSink {
     .on("close", wake);
   return {
     write(chunk) {
-      full = !target.write(chunk);
+      pending += 1;
+      full = !target.write(chunk, taken);
       return !full;
+    },
+    get isOut() {
+      return pending === 0;
     },
     get bufferedBytes() {
       return target.writableLength;
@@ -163,14 +174,14 @@ export function sinkOver(target: Writable, ended: () => void): StreamSink {
  * The client reads slowly: tells `over` once the last byte is handed over, or the connection is closed before.
  *
  * @param sent how many bytes there are in all
- * @param whole asked when the target finishes or closes: did everything go out?
+ * @param connection what it goes over: a target that finishes once that is cut has not sent everything
  * @returns to be called when the client has left: a response behind another one hears nothing of it
  */
 export function awaitDelivery(
   target: Writable,
   sent: number,
   over: (bytes: number, aborted: boolean) => void,
-  whole: (finished: boolean) => boolean,
+  connection: Ending,
 ): () => void {
   let told = false;
   const finish = (delivered: boolean): void => {
@@ -178,21 +189,21 @@ export function awaitDelivery(
     told = true;
     over(delivered ? sent : Math.max(0, sent - target.writableLength), !delivered);
   };
-  target.once("finish", () => finish(whole(true)));
-  target.once("close", () => finish(whole(false)));
+  target.once("finish", () => finish(!isCut(connection)));
+  target.once("close", () => finish(false));
   return () => finish(false);
 }
 
 /** What is known of a connection's end. */
 interface Ending {
   readonly errored?: Error | null;
-  readonly destroyed?: boolean;
+  readonly destroyed: boolean;
 }
 
 /** Has the client reset this connection? A response that was being written then calls itself finished, too. */
-export function isReset(socket: Ending | null | undefined): boolean {
-  return socket?.errored !== undefined && socket.errored !== null;
+export function isReset(socket: Ending): boolean {
+  return Boolean(socket.errored);
 }
 
 /** Is this connection cut? A response that was still in it calls itself finished, too. */
-export const isCut = (socket: Ending): boolean => socket.destroyed === true || isReset(socket);
+const isCut = (socket: Ending): boolean => socket.destroyed || isReset(socket);

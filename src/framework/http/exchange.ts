@@ -106,6 +106,8 @@ export interface Sink {
   write(chunk: string | Uint8Array): boolean;
   /** Bytes accepted by `write` and not yet handed to the network. */
   readonly bufferedBytes: number;
+  /** Has the network taken every byte so far? Not there where that cannot be known. */
+  readonly isOut?: boolean | undefined;
   /** Resolves when there is room again, and when the client has left. */
   drained(): Promise<void>;
   end(): void;

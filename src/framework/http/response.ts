@@ -87,6 +87,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #isArmed = false;
   #onBroken: ((error: HttpError) => void) | undefined;
   #sent = 0;
+  /** Has the network taken all that Content-Length promises? The client has its response then, though its stream goes on. */
+  #isWhole: (() => boolean) | undefined;
   #isAborted = false;
 
   constructor(exchange: Exchange, services: ContextServices, routed: string, isPlain: boolean) {
@@ -307,13 +309,13 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.exchange.onGone(this);
   }
 
-  /** The client has left. */
+  /** The client has left: too early, or because it has all that it was promised. */
   gone(): void {
     if (this.isOver) return;
     this.abort();
     this.dismissStream();
     if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
-    this.complete(true);
+    this.complete(this.#isWhole?.() !== true);
   }
 
   /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
@@ -467,6 +469,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
       this.#sent += bytes;
       if (onChunk !== undefined) observe(onChunk, chunk);
     };
+    this.#isWhole = () => this.#sent === length && Boolean(sink.isOut);
     return counted(sink, count, length);
   }
 

@@ -1,7 +1,7 @@
 /**
  * Keepers: where a session is between requests, and what of it is in the cookie.
  *
- *   SealedKeeper   cookie: the whole session, sealed            nothing here; cannot be ended before its time
+ *   SealedKeeper   cookie: the whole session, sealed            here: what was in the last ones; cannot be ended before its time
  *   StoredKeeper   cookie: an id of 256 random bits, and when   the store: the session, under a hash of the id
  *
  * Neither takes over an id, or anything else, that a client has made up.
@@ -11,29 +11,10 @@
 import { base64urlOf } from "../internal/base64url.ts";
 import { inTime } from "../internal/in-time.ts";
 import { whenThere } from "../internal/thenable.ts";
-import type { Sealer } from "./seal.ts";
+import { type Found, foundIn, type Kept, textOf } from "./found.ts";
+import { OpenedTokens } from "./opened-tokens.ts";
+import type { Opened, Sealer } from "./seal.ts";
 import type { SessionStore, SessionWrite } from "./store.ts";
-
-/** A session as it is kept. Times are those of `Date.now()`. */
-export interface Kept {
-  /** The JSON of its data. */
-  readonly text: string;
-  readonly createdAt: number;
-  /** When it was last written. */
-  readonly usedAt: number;
-}
-
-/** A session that a cookie leads to. */
-export interface Found extends Kept {
-  /** Where it is in the store; undefined when it is in the cookie. */
-  readonly id: string | undefined;
-  /** When its cookie was sent; the client says so, where there is a store. */
-  readonly sentAt: number;
-  /** Should it be written anew, though nothing has changed? */
-  readonly isOutdated: boolean;
-  /** Its data, where the JSON of it has just been read: for one who may change it. */
-  readonly data?: object | undefined;
-}
 
 /** A session that was written, and the value of its cookie. */
 export interface Written {
@@ -56,15 +37,20 @@ export interface Keeper {
 /** Sessions in their cookies. */
 export class SealedKeeper implements Keeper {
   readonly #sealer: Sealer;
+  readonly #opened: OpenedTokens = new OpenedTokens();
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
   }
 
   find(token: string): Found | undefined | Promise<Found | undefined> {
-    return whenThere(this.#sealer.open(token), (opened) =>
-      opened === undefined ? undefined : foundIn(opened.text, undefined, undefined, !opened.isCurrent),
-    );
+    return this.#opened.get(token) ?? whenThere(this.#sealer.open(token), (opened) => this.#foundIn(token, opened));
+  }
+
+  #foundIn(token: string, opened: Opened | undefined): Found | undefined {
+    const found = opened && foundIn(opened.text, undefined, undefined, !opened.isCurrent);
+    if (found !== undefined) this.#opened.add(token, found);
+    return found;
   }
 
   async create(kept: Kept): Promise<Written> {
@@ -151,23 +137,4 @@ const written = (id: string, kept: Kept): Written => {
 /** What the store knows of an id: who reads it there cannot use it. */
 async function keyOf(id: string): Promise<string> {
   return base64urlOf(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(id))));
-}
-
-const textOf = ({ text, createdAt, usedAt }: Kept): string => `[${createdAt},${usedAt},${text}]`;
-
-/** A session from what was kept; undefined when that is none, as after somebody else wrote into the store. */
-function foundIn(text: string, id?: string, sentAt?: number, isOutdated = false): Found | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(value) || value.length !== 3) return undefined;
-  const [createdAt, usedAt, data] = value as readonly unknown[];
-  const isSound = Number.isSafeInteger(createdAt) && Number.isSafeInteger(usedAt);
-  if (!isSound || typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
-  const [created, used] = [Number(createdAt), Number(usedAt)];
-  // Written out: spread, it would cost more than to decipher it.
-  return { text: JSON.stringify(data), createdAt: created, usedAt: used, id, sentAt: sentAt ?? used, isOutdated, data };
 }

@@ -11,16 +11,17 @@
  * Spec: spec/session.md (SESSION)
  */
 import { CONTINUE, HookMiddleware, ServiceUnavailableError } from "framework";
-import type { Context } from "../http/context.ts";
+import type { CompletionListener, Context } from "../http/context.ts";
 import { cookieLine, type CookieOptions, MAX_COOKIE_BYTES } from "../http/cookies.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { BeforeResult } from "../middleware/hooks.ts";
 import type { Lifecycle } from "../middleware/types.ts";
-import type { Found, Kept, Written } from "./keeper.ts";
+import type { Found, Kept } from "./found.ts";
+import type { Written } from "./keeper.ts";
 import { type SessionOptions, type Settings, settingsOf } from "./options.ts";
-import { type Change, putSession, SessionState } from "./session.ts";
+import { type Change, putSession, type SessionOwner, SessionState } from "./session.ts";
 
 /**
  * Gives requests a session.
@@ -40,6 +41,10 @@ export class SessionMiddleware extends HookMiddleware {
   readonly #settings: Settings;
   /** The attribute of this middleware's own session: a group may have another. */
   readonly #own: symbol = Symbol("session");
+  readonly #owner: SessionOwner = {
+    save: (ctx, state) => this.#save(ctx, state),
+    touched: (ctx) => void ctx.onComplete(this.#checkSaved),
+  };
   readonly #faults = new Faults("SessionMiddleware: its store");
   #warn: (line: string) => void = () => undefined;
   #isUnsavedTold = false;
@@ -79,14 +84,17 @@ export class SessionMiddleware extends HookMiddleware {
   }
 
   #find(ctx: Context, token: string): BeforeResult {
-    const begin = (one: Found | undefined) => this.#begin(ctx, one && this.#isAlive(one) ? one : undefined);
-    const lose = (error: unknown) => this.#lose(ctx, error);
+    let found: Found | undefined | Promise<Found | undefined>;
     try {
-      const found = this.#settings.keeper.find(token);
-      return found instanceof Promise ? found.then(begin, lose) : begin(found);
+      found = this.#settings.keeper.find(token);
     } catch (error) {
-      return lose(error);
+      return this.#lose(ctx, error);
     }
+    if (!(found instanceof Promise)) return this.#begin(ctx, found);
+    return found.then(
+      (one) => this.#begin(ctx, one),
+      (error: unknown) => this.#lose(ctx, error),
+    );
   }
 
   /** Whoever keeps it could not be asked. @throws 503 where that is not to be borne. */
@@ -97,15 +105,8 @@ export class SessionMiddleware extends HookMiddleware {
   }
 
   #begin(ctx: Context, found: Found | undefined, isLost = false): typeof CONTINUE {
-    let saving: Promise<unknown> | undefined;
-    const state: SessionState = new SessionState(found, isLost, {
-      save: () => {
-        const next = (saving ?? Promise.resolve()).then(() => this.#save(ctx, state));
-        saving = next.catch(() => undefined); // Whoever asked for it hears of it.
-        return next;
-      },
-      read: () => void ctx.onComplete(({ status }) => this.#checkSaved(ctx, state, status)),
-    });
+    const alive = found !== undefined && this.#isAlive(found) ? found : undefined;
+    const state = new SessionState(ctx, this.#owner, alive, isLost);
     ctx.attribute(this.#own, state);
     putSession(ctx, state);
     return CONTINUE;
@@ -123,6 +124,7 @@ export class SessionMiddleware extends HookMiddleware {
     if (state === undefined) return undefined;
     if (state.isRead) ctx.vary("Cookie");
     const isUntouched = !state.isRead || state.change() === "none";
+    state.isFinished = true;
     if (isUntouched && !this.#isToBeRenewed(state.found)) return finished(ctx, state);
     return state.save().then(() => finished(ctx, state)); // A handler may have saved, and set Cache-Control since.
   }
@@ -204,13 +206,16 @@ export class SessionMiddleware extends HookMiddleware {
   }
 
   /** A head that went out before the session was saved, as with `ctx.sse()`: what has changed is lost, and that is said. */
-  #checkSaved(ctx: Context, state: SessionState, status: number): void {
-    if (this.#isUnsavedTold || state.wasSaved || status === CLIENT_CLOSED_REQUEST || state.change() === "none") return;
+  readonly #checkSaved: CompletionListener = ({ status, body }, ctx) => {
+    const state = this.#stateOf(ctx);
+    if (state === undefined || this.#isUnsavedTold || state.wasSaved || status === CLIENT_CLOSED_REQUEST) return;
+    // A whole body has followed the response hook at once: nobody has come to change anything since.
+    if ((state.isFinished && body !== undefined) || state.change() === "none") return;
     this.#isUnsavedTold = true;
     this.#warn(
       `${ctx.method} ${ctx.route ?? ctx.url} changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()`,
     );
-  }
+  };
 }
 
 /** What is said of it to whoever watches, and to caches. */

@@ -167,6 +167,16 @@ for (const [where, keeping] of Object.entries(keepings))
       ]);
     });
 
+    test("SESSION-011: says that what changes while a stream is sent is lost", async () => {
+      const client = createClient(keeping().options);
+      await client.get("/add?sku=lamp");
+      assert.equal(await (await client.get("/streamed?sku=desk")).response.text(), "x");
+      assert.deepEqual((await client.json("/read"))["cart"], ["lamp"]);
+      assert.deepEqual(client.warnings, [
+        "GET /streamed changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()",
+      ]);
+    });
+
     test("rejects what has no JSON form", async () => {
       const client = createClient(keeping().options);
       const kinds: Readonly<Record<string, string>> = {

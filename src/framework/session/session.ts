@@ -12,7 +12,7 @@
 import type { Context } from "../http/context.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
-import type { Found } from "./keeper.ts";
+import type { Found } from "./found.ts";
 
 /**
  * Names and types of what sessions hold. Open: `declare module "framework/session" { interface SessionData { userId: string } }`.
@@ -76,12 +76,12 @@ export type Change = "none" | "update" | "create" | "end";
 /** What has become of a session, as annotations say it. */
 export type Outcome = "none" | "created" | "updated" | "regenerated" | "destroyed";
 
-/** What a session asks of its middleware. */
+/** What the sessions of one middleware ask of it. */
 export interface SessionOwner {
-  /** Writes it now. */
-  save(): Promise<void>;
-  /** Somebody has asked for it, for the first time. */
-  read(): void;
+  /** Writes one now. */
+  save(ctx: Context, state: SessionState): Promise<void>;
+  /** From now on one may differ from what is kept of it. */
+  touched(ctx: Context): void;
 }
 
 /** A session with what its middleware needs to know. */
@@ -92,26 +92,33 @@ export class SessionState implements Session {
   readonly wasFound: boolean;
   /** Has it come to be saved, with whatever success? */
   wasSaved = false;
+  /** Has the response hook had it? */
+  isFinished = false;
   /** Is its cookie in the response? */
   isSent = false;
   /** What has become of it so far. */
   outcome: Outcome = "none";
   readonly #owner: SessionOwner;
+  readonly #ctx: Context;
   #isRead = false;
+  /** Has anything been set, or handed out that can be changed? Its JSON need not be compared before. */
+  #isTouched = false;
+  /** The save that is under way, or was last. */
+  #saving: Promise<unknown> | undefined;
   #found: Found | undefined;
   /** How often it was given a new identity, and how many of these have been saved. */
   #replacements = 0;
   #savedReplacements = 0;
   #text: string;
-  readonly #values: Map<string, unknown>;
+  #values: Map<string, unknown> | undefined;
 
-  constructor(found: Found | undefined, isLost: boolean, owner: SessionOwner) {
+  constructor(ctx: Context, owner: SessionOwner, found: Found | undefined, isLost: boolean) {
+    this.#ctx = ctx;
+    this.#owner = owner;
     this.#found = found;
     this.isLost = isLost;
     this.wasFound = found !== undefined;
-    this.#owner = owner;
     this.#text = found?.text ?? "{}";
-    this.#values = new Map(Object.entries(found?.data ?? (JSON.parse(this.#text) as object)));
   }
 
   /** Has anybody asked for it? Then the response depends on its cookie. */
@@ -121,7 +128,6 @@ export class SessionState implements Session {
 
   /** Somebody has asked for it. */
   read(): this {
-    if (!this.#isRead) this.#owner.read();
     this.#isRead = true;
     return this;
   }
@@ -146,27 +152,30 @@ export class SessionState implements Session {
   }
 
   get<K extends string>(key: K): SessionValue<K> | undefined {
-    return this.#values.get(key) as SessionValue<K> | undefined;
+    const value = this.#held().get(key);
+    if (typeof value === "object" && value !== null) this.#touch();
+    return value as SessionValue<K> | undefined;
   }
 
   set<K extends string>(key: K, value: SessionValue<K>): this {
     if (value === undefined || typeof value === "function" || typeof value === "symbol" || isThenable(value))
       throw unwritable(`${JSON.stringify(key)} is ${isThenable(value) ? "a promise" : typeof value}`);
-    this.#values.set(key, value);
+    this.#touch().set(key, value);
     return this;
   }
 
   delete(key: string): this {
-    this.#values.delete(key);
+    this.#touch().delete(key);
     return this;
   }
 
   clear(): this {
-    this.#values.clear();
+    this.#touch().clear();
     return this;
   }
 
   regenerate(): this {
+    this.#touch();
     this.#replacements += 1;
     return this;
   }
@@ -175,14 +184,29 @@ export class SessionState implements Session {
     return this.clear().regenerate();
   }
 
+  /** One save after the other. */
   save(): Promise<void> {
-    return this.#owner.save();
+    const saved = (this.#saving ?? Promise.resolve()).then(() => this.#owner.save(this.#ctx, this));
+    this.#saving = saved.catch(() => undefined); // Whoever asked for it hears of it.
+    return saved;
+  }
+
+  /** Its values: this request's own, whoever else has the same cookie. Most requests that have a session ask for none. */
+  #held(): Map<string, unknown> {
+    return (this.#values ??= new Map(Object.entries(this.#found?.data ?? (JSON.parse(this.#text) as object))));
+  }
+
+  #touch(): Map<string, unknown> {
+    if (!this.#isTouched) this.#owner.touched(this.#ctx);
+    this.#isTouched = true;
+    return this.#held();
   }
 
   /** The JSON of its values. @throws TypeError when they have none. */
   text(): string {
+    if (!this.#isTouched) return this.#text;
     try {
-      return JSON.stringify(Object.fromEntries(this.#values));
+      return JSON.stringify(Object.fromEntries(this.#held()));
     } catch (error) {
       throw unwritable(error instanceof Error ? error.message : String(error));
     }
@@ -204,7 +228,7 @@ export class SessionState implements Session {
 
   /** What it holds, for those who watch. */
   get values(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.#values);
+    return Object.fromEntries(this.#held());
   }
 
   /**

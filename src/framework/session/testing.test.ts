@@ -109,6 +109,15 @@ const handlers: Readonly<Record<string, (ctx: Context) => unknown>> = {
     events.send("x");
     events.close();
   },
+  "/streamed": (ctx) => {
+    const cart = cartOf(ctx);
+    return ctx.send(
+      (async function* () {
+        cart.push(ask(ctx, "sku"));
+        yield "x";
+      })(),
+    );
+  },
   "/late": async (ctx) => {
     const events = ctx.sse();
     add(ctx);

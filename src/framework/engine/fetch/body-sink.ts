@@ -26,13 +26,11 @@ interface BodySink {
 
 /** @param bodyless nothing may follow the head (HEAD) */
 export function bodySink(bodyless: boolean, { onClosed, onCancelled }: Ends): BodySink {
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let isOpen = true;
   let target: ReadableStreamDefaultController<Uint8Array> | undefined;
   const wake = (): void => {
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
+    for (const resolve of waiting.splice(0)) resolve();
   };
   const close = (): void => {
     isOpen = false;

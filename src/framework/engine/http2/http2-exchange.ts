@@ -167,7 +167,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
     this.#head(status, headers, bodyless);
-    return sinkOver(this.#stream, () => this.#discardRest());
+    return sinkOver(this.#stream, this.#stream, () => this.#discardRest());
   }
 
   cut(): void {

@@ -13,7 +13,7 @@ import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/ex
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
-import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "../node-streams.ts";
+import { awaitDelivery, contentLength, readBody, sinkOver, streamBody } from "../node-streams.ts";
 import type { Connections, OpenExchange } from "../connection-tracker.ts";
 
 /** One request on node:http. */
@@ -143,7 +143,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
       this.close();
       delivery.delivered(bytes, aborted);
     };
-    this.lost = awaitDelivery(this.res, sent, over, (finished) => finished && !isCut(socket));
+    this.lost = awaitDelivery(this.res, sent, over, socket);
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
@@ -151,7 +151,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.#sockets.guard(this.socket);
     this.#writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
-    const sink = sinkOver(res, () => this.close());
+    const sink = sinkOver(res, this.socket, () => this.close());
     this.lost = () => sink.release();
     return sink;
   }

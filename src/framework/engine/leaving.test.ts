@@ -1,0 +1,53 @@
+/**
+ * A client that leaves a streamed response with a Content-Length: behind its last byte it has the response, before it not
+ * (LOG, METRIC). The stream ends when its client has left and not before, so that the order is always the same.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Framework, type Completion, type Context } from "../index.ts";
+import { type Host, hosts } from "../testing/clients.test.ts";
+
+/** More than sockets hold in between. */
+const large = 16 * 1_048_576;
+
+for (const [name, { engine, open }] of Object.entries(hosts))
+  if (name !== "app.fetch")
+    describe(`a client that leaves, on ${name}`, () => {
+      let tell: (completion: Completion) => void = () => assert.fail("nobody waits for it");
+      const respond = (pieces: readonly (string | Uint8Array)[], length: number) => (ctx: Context) => {
+        ctx.onComplete((completion) => tell(completion));
+        ctx.header("Content-Length", length).send(until(pieces, ctx.signal));
+      };
+      const app = Framework.create({ host: "127.0.0.1", engine, logger: { warn: () => undefined } })
+        .get("/whole", respond(["first ", "last."], 11))
+        .get("/half", respond(["first ", "last."], 12))
+        .get("/large", respond([new Uint8Array(large).fill(46)], large));
+      let host: Host;
+      before(async () => void (host = await open(app)));
+      after(() => host.close());
+
+      const left = async (target: string, leaveAfter: string): Promise<unknown> => {
+        const completed = new Promise<Completion>((resolve) => void (tell = resolve));
+        await host.send({ target, leaveAfter });
+        const { status, bytes, aborted } = await completed;
+        return { status, bytes, aborted };
+      };
+
+      it("LOG-014: has its response whole behind the last byte", async () => {
+        for (let at = 0; at < 20; at += 1)
+          assert.deepEqual(await left("/whole", "last."), { status: 200, bytes: 11, aborted: false });
+      });
+
+      it("LOG-014: has broken it off before the last byte", async () => {
+        assert.deepEqual(await left("/half", "last."), { status: 200, bytes: 11, aborted: true });
+        assert.deepEqual(await left("/large", "."), { status: 200, bytes: large, aborted: true });
+      });
+    });
+
+async function* until(
+  pieces: readonly (string | Uint8Array)[],
+  left: AbortSignal,
+): AsyncGenerator<string | Uint8Array> {
+  yield* pieces;
+  await new Promise<void>((resolve) => left.addEventListener("abort", () => resolve()));
+}
