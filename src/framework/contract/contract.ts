@@ -137,42 +137,37 @@ export function checkContract(where: string, method: string, contract: Contract,
     const schema = isForm(declared) ? declared.form : declared;
     checkSchema(`${where}: its ${part}`, schema);
     if ((part !== "body" || isForm(declared)) && !takesObjects(schema))
-      throw usageError(
-        "CONTRACT_INVALID",
-        `${where}: its ${part} takes no object: values by their names are what a schema gets there`,
-      );
+      throw invalid(`${where}: its ${part} takes no object: values by their names are what a schema gets there`);
   }
   if (contract.body !== undefined && (method === "GET" || method === "HEAD"))
-    throw usageError(
-      "CONTRACT_INVALID",
-      `${where}: its body cannot be: ${method} has none; QUERY is the GET with a body`,
-    );
+    throw invalid(`${where}: its body cannot be: ${method} has none; QUERY is the GET with a body`);
   checkNames(where, contract, names);
   for (const [status, schema] of Object.entries(contract.responses ?? {})) checkResponse(where, status, schema);
 }
+
+const invalid = (sentence: string): TypeError => usageError("CONTRACT_INVALID", sentence);
 
 /** Statuses whose responses have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
 const withoutContent: readonly string[] = ["204", "205", "304"];
 
 function checkResponse(where: string, status: string, schema: unknown): void {
   if (!/^[2-5]\d\d$/.test(status))
-    throw usageError("CONTRACT_INVALID", `${where}: its responses name the status ${status}: 200 to 599 is allowed`);
+    throw invalid(`${where}: its responses name the status ${status}: 200 to 599 is allowed`);
   if (schema === null) return;
   if (withoutContent.includes(status))
-    throw usageError("CONTRACT_INVALID", `${where}: its response ${status} has a schema, and no content: write null`);
+    throw invalid(`${where}: its response ${status} has a schema, and no content: write null`);
   checkSchema(`${where}: its response ${status}`, schema);
 }
 
 function checkSchema(what: string, schema: unknown): void {
   if (!isBodyType(schema) && !isJsonSchema(schema)) {
     const given = schema === null ? "null" : typeof schema;
-    throw usageError(
-      "CONTRACT_INVALID",
+    throw invalid(
       `${what} is ${given}: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed`,
     );
   }
   const lacks = lackOf(schema);
-  if (lacks !== undefined) throw usageError("CONTRACT_INVALID", `${what} is ${lacks}: nothing can be held against it`);
+  if (lacks !== undefined) throw invalid(`${what} is ${lacks}: nothing can be held against it`);
 }
 
 /** What a schema looks like and is not; undefined where it is whole. */
@@ -197,20 +192,15 @@ const hasKeyword = (schema: object): boolean => keywords.some((keyword) => keywo
 function checkNames(where: string, { params, headers }: Contract, names: readonly string[]): void {
   const known = names.length === 0 ? "it has none" : `it has ${names.map((name) => `{${name}}`).join(", ")}`;
   if (params !== undefined && names.length === 0)
-    throw usageError("CONTRACT_INVALID", `${where}: its params name parameters of the path, and it has none`);
+    throw invalid(`${where}: its params name parameters of the path, and it has none`);
   for (const name of propertiesOf(params).keys())
-    if (!names.includes(name))
-      throw usageError("CONTRACT_INVALID", `${where}: its params name {${name}}, which is not in the path: ${known}`);
+    if (!names.includes(name)) throw invalid(`${where}: its params name {${name}}, which is not in the path: ${known}`);
   const declared = propertiesOf(params);
   const lacking = declared.size === 0 || isOpen(params) ? undefined : names.find((name) => !declared.has(name));
-  if (lacking !== undefined)
-    throw usageError("CONTRACT_INVALID", `${where}: its params lack {${lacking}}, which is in the path: ${known}`);
+  if (lacking !== undefined) throw invalid(`${where}: its params lack {${lacking}}, which is in the path: ${known}`);
   for (const name of propertiesOf(headers).keys()) {
     const lower = name.toLowerCase();
     if (lower !== name)
-      throw usageError(
-        "CONTRACT_INVALID",
-        `${where}: its headers name ${JSON.stringify(name)}: write ${JSON.stringify(lower)}`,
-      );
+      throw invalid(`${where}: its headers name ${JSON.stringify(name)}: write ${JSON.stringify(lower)}`);
   }
 }
