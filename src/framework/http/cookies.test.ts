@@ -131,7 +131,8 @@ describe("cookieLine", () => {
 
   test("holds any text as cookie octets alone, and the same text is read", () => {
     const words = fc.string({ unit: "grapheme", maxLength: 40 });
-    const bytes = fc.string({ unit: "binary", maxLength: 40 });
+    const unit = fc.oneof(fc.nat(0xa0), fc.nat(0xffff)).map((code) => String.fromCharCode(code));
+    const bytes = fc.string({ unit, maxLength: 40 }).map((text) => text.replace(/\p{Surrogate}/gu, ""));
     fc.assert(
       fc.property(fc.oneof(words, bytes), (text) => {
         const pair = cookieLine("a", text).slice(0, -safe.length);
