@@ -166,7 +166,7 @@ describe("forwardingOf", () => {
       { numRuns: 10_000 },
     ));
 
-  it("is linear: 16 KiB take less than 20 ms", () => {
+  it("is linear: 16 KiB take less than 100 ms", () => {
     const size = 16_384;
     for (const unit of [
       '"',
@@ -202,7 +202,7 @@ describe("forwardingOf", () => {
             return performance.now() - start;
           }),
         );
-        assert.ok(quickest < 20, `${JSON.stringify(unit)}: ${quickest} ms`);
+        assert.ok(quickest < 100, `${JSON.stringify(unit)}: ${quickest} ms`);
       }
   });
 });
