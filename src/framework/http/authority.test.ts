@@ -62,7 +62,7 @@ describe("parseAuthority", () => {
           assert.equal(url.username, "");
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     ));
 });
 
