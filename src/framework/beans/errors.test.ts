@@ -257,7 +257,15 @@ describe("BeanError", () => {
   }
 
   it("BEAN-002: rejects a text, a symbol, an object and a function as a type", async () => {
-    const keys = ["A", null, Symbol("A"), { name: "A" }, () => ({}), async function later() {}];
+    const keys = [
+      "A",
+      null,
+      Symbol("A"),
+      { name: "A" },
+      () => ({}),
+      async function later() {},
+      Object.assign(function bare() {}, { prototype: null }),
+    ];
     const told = await Promise.all(keys.map((key) => faultOf(() => Beans.builder().bind(key as never, () => ({})))));
     assert.deepEqual(
       told.map((text) => text.split(" ")[0]),

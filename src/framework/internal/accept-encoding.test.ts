@@ -25,8 +25,8 @@ describe("preferredCoding", () => {
   });
 
   test("counts `*` as every coding that is not named", () => {
-    assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0"]), [
-      ...["br", "zstd", "gzip", undefined, "identity"],
+    assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0", "br;q=2, *"]), [
+      ...["br", "zstd", "gzip", undefined, "identity", "br"],
     ]);
   });
 

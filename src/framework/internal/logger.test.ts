@@ -241,6 +241,18 @@ describe("safeLogger", () => {
     );
   });
 
+  test("is the console's where there is no logger, but for debug", () => {
+    const lines = written(() => {
+      const logger = safeLogger();
+      for (const level of ["debug", "info", "warn", "error"] as const) logger[level](level);
+    });
+    assert.deepEqual(lines, [
+      ["info", "info"],
+      ["warn", "warn"],
+      ["error", "error"],
+    ]);
+  });
+
   test("hands on every level with all that was given", () => {
     const seen: unknown[] = [];
     const note =
