@@ -142,9 +142,14 @@ describe("implementationOf", () => {
   it("is the name of the class, and the other name where there is none that can be read", () => {
     class Numbered {
       static readonly name: string = 7 as never;
+      readonly size: number = 1;
     }
     const hostile = new Proxy({}, { get: () => assert.fail("not to be read") });
-    const odd = [{}, () => 1, new (class {})(), { constructor: { name: "X" } }, new Numbered(), hostile];
+    const Nameless = (() =>
+      class {
+        readonly size: number = 1;
+      })();
+    const odd = [{}, () => 1, new Nameless(), { constructor: { name: "X" } }, new Numbered(), hostile];
     const shown = [new Database(), ...odd, Object.create(null) as object].map((bean) => implementationOf(bean, "?"));
     assert.deepEqual(shown, ["Database", ...Array<string>(7).fill("?")]);
   });
