@@ -168,7 +168,60 @@ describe("Beans", () => {
   });
 });
 
+describe("unwrapped", () => {
+  it("is the bean as its factory made it, and nothing before that or where nothing is bound", () => {
+    const database = new Database();
+    const lazy = Beans.builder()
+      .bind(Database, () => database)
+      .instrument({ decorate: standIn })
+      .buildLazy();
+    const before = lazy.unwrapped(Database);
+    const bean = lazy.get(Database);
+    const seen = [before, bean === database, lazy.unwrapped(Database) === database, lazy.unwrapped(OrderService)];
+    assert.deepEqual(seen, [undefined, false, true, undefined]);
+  });
+});
+
+describe("a type", () => {
+  it("is anonymous where its class has no name", () => {
+    const Numbered = class {
+      static readonly name: string = 7 as never;
+      readonly size: number = 1;
+    };
+    const beans = Beans.builder()
+      .bindInstance(
+        (() =>
+          class {
+            readonly size: number = 2;
+          })(),
+        { size: 2 },
+      )
+      .bindInstance(Numbered, { size: 1 })
+      .start();
+    assert.deepEqual(
+      beans.graph().nodes.map(({ id }) => id),
+      ["anonymous", "anonymous#2"],
+    );
+  });
+
+  it("is a token of another copy of this package too", () => {
+    const foreign = { name: "Foreign", [Symbol.for("framework.interface")]: true };
+    const beans = Beans.builder()
+      .bindInstance(foreign as unknown as Interface<Service>, { run: () => "far" })
+      .start();
+    assert.deepEqual(
+      [beans.get(foreign as unknown as Interface<Service>).run(), Symbol.for("framework.interface") in OrderService],
+      ["far", true],
+    );
+  });
+});
+
 describe("graph", () => {
+  it("names the class of an instance before it is asked for", () => {
+    const beans = Beans.builder().bindInstance(OrderRepository, new SqlOrderRepository(new Database())).buildLazy();
+    assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
+  });
+
   it("BEAN-013 BEAN-018: tells nodes, edges and what cannot be traced", () => {
     const Callable = Interface<() => string>("Callable");
     const Failing = Interface<Repository>("Failing");

@@ -1,7 +1,7 @@
 /** Beans.builder(below): a container on top of another one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, Interface } from "../index.ts";
+import { type BeanDecorator, Beans, Interface } from "../index.ts";
 
 const A = Interface<{ name: string }>("A");
 const B = Interface<{ a: object }>("B");
@@ -64,6 +64,56 @@ describe("Beans.builder(below)", () => {
   });
 
   it("rejects what is no container", () => {
-    assert.throws(() => Beans.builder({} as Beans), { code: "BEAN_TYPE" });
+    assert.throws(() => Beans.builder({} as Beans), {
+      code: "BEAN_TYPE",
+      message: "Beans.builder: a container lies on what start() of another builder gave.",
+    });
+  });
+
+  it("rejects a type of the one below, and numbers a bean that is called as one there", () => {
+    const below = Beans.builder()
+      .bind(A, () => ({ name: "a" }))
+      .start();
+    assert.throws(() => Beans.builder(below).bindInstance(A, { name: "b" }), {
+      code: "BEAN_DUPLICATE",
+      message: "A: A is bound twice, by the container below and by this builder. Remove one.",
+    });
+    const upper = Beans.builder(below)
+      .bind(Interface<object>("A"), () => ({}))
+      .start();
+    assert.deepEqual(
+      upper.graph().nodes.map(({ id }) => id),
+      ["A", "A#2"],
+    );
+  });
+
+  it("names who asked for what neither has", () => {
+    const below = Beans.builder().start();
+    const upper = Beans.builder(below).bind(B, (b) => ({ a: b.get(Missing) }));
+    assert.throws(() => upper.start(), { message: "B → Missing: Missing is not bound. Add .bind(Missing, …)." });
+  });
+
+  it("hands its beans to the decorators of the one below, then to its own", () => {
+    const marking = (mark: string): BeanDecorator => ({
+      decorate: (bean, info) => {
+        marks.push(`${mark} ${info.id}`);
+        return bean;
+      },
+    });
+    const marks: string[] = [];
+    const below = Beans.builder().instrument(marking("below")).start();
+    Beans.builder(below).bindInstance(A, { name: "a" }).instrument(marking("own")).start();
+    assert.deepEqual(marks, ["below A", "own A"]);
+  });
+
+  it("closes a bean of its own with two names once", async () => {
+    let closed = 0;
+    const Alias = Interface<{ name: string }>("Alias");
+    const upper = Beans.builder(Beans.builder().start())
+      .bind(A, () => ({ name: "a", close: () => void (closed += 1) }))
+      .bind(Alias, (b) => b.get(A))
+      .start();
+    await upper.close();
+    assert.equal(closed, 1);
   });
 });

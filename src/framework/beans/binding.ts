@@ -35,7 +35,7 @@ export class Bindings {
   readonly #ids: Set<string>;
   readonly #below: Below | undefined;
 
-  constructor(below?: Below, bindings: readonly Binding[] = []) {
+  constructor(below: Below | undefined, bindings: readonly Binding[]) {
     this.#below = below;
     this.#ids = new Set(below?.graph().nodes.map(({ id }) => id));
     for (const binding of bindings) {

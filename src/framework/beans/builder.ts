@@ -116,9 +116,7 @@ export class Builder implements BeansBuilder {
       container.build();
       return container;
     } catch (error) {
-      container.startFailed(error);
-      const cleanup = container.dismantle();
-      if (error instanceof BeanError) error.cleanup = cleanup;
+      void container.startFailed(error);
       throw error;
     }
   }
@@ -129,10 +127,7 @@ export class Builder implements BeansBuilder {
       await container.buildAsync();
       return container;
     } catch (error) {
-      container.startFailed(error);
-      const cleanup = container.dismantle();
-      if (error instanceof BeanError) error.cleanup = cleanup;
-      await cleanup;
+      await container.startFailed(error);
       throw error;
     }
   }

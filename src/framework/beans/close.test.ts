@@ -83,8 +83,9 @@ describe("close", () => {
     const beans = Beans.builder()
       .bind(A, () => closing(log, "A"))
       .start();
-    assert.equal(beans.close(), beans.close());
-    await beans[Symbol.asyncDispose]();
+    const disposing = beans[Symbol.asyncDispose]();
+    assert.deepEqual([beans.close() === disposing, beans.close() === disposing], [true, true]);
+    await disposing;
     assert.deepEqual(log, ["A"]);
   });
 

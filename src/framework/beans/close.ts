@@ -25,8 +25,9 @@ export async function closeAll(beans: readonly object[]): Promise<readonly unkno
 }
 
 function closerOf(bean: object): ((this: object) => unknown) | undefined {
+  // A runtime that lacks one of the symbols looks for what no bean has.
   for (const key of ["close", Symbol.asyncDispose, Symbol.dispose]) {
-    const method: unknown = key === undefined ? undefined : Reflect.get(bean, key);
+    const method: unknown = Reflect.get(bean, key);
     if (typeof method === "function") return method as (this: object) => unknown;
   }
   return undefined;

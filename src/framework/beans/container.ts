@@ -45,7 +45,7 @@ export class Container implements Beans {
   /** What factories made, in creation order. */
   readonly #created: object[] = [];
   /** Every object that is somebody's bean already, so that an alias is named and closed once: handed out → raw. */
-  readonly #raw = new Map<object, object>();
+  readonly #raw = new Map<unknown, object>();
   /** The factory that runs right now. */
   #top: Frame | undefined;
   #closed = false;
@@ -79,7 +79,7 @@ export class Container implements Beans {
   unwrapped<T extends object>(type: BeanType<T>): T | undefined {
     const entry = this.#entries.get(type);
     if (entry === undefined) return this.#below?.unwrapped(type);
-    return entry.bean === undefined ? undefined : (this.#raw.get(entry.bean) as T | undefined);
+    return this.#raw.get(entry.bean) as T | undefined;
   }
 
   graph(): BeanGraph {
@@ -101,12 +101,15 @@ export class Container implements Beans {
 
   /** Builds the async beans, one after another in binding order, then the rest. @throws BeanError. */
   async buildAsync(): Promise<void> {
-    for (const entry of this.#entries.values()) if (entry.binding.source.kind === "async") await this.#makeAsync(entry);
+    for (const entry of this.#entries.values()) {
+      const { source } = entry.binding;
+      if (source.kind === "async") await this.#makeAsync(entry, source.factory);
+    }
     this.build();
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.dismantle().then((errors) => {
+    this.#closing ??= this.#dismantle().then((errors) => {
       if (errors.length === 0) return;
       throw new AggregateError(errors, `${errors.length} bean(s) failed to close: ${errors.map(text).join("; ")}`);
     });
@@ -117,13 +120,16 @@ export class Container implements Beans {
     return this.close();
   }
 
-  /** Tells those who listen that the start has failed. */
-  startFailed(error: unknown): void {
-    if (error instanceof BeanError) tellStartFailed(error, this.graph(), this.#decorators);
+  /** Ends a start that has failed: tells those who listen, closes for good, and returns what that threw. */
+  startFailed(error: unknown): Promise<readonly unknown[]> {
+    if (!(error instanceof BeanError)) return this.#dismantle();
+    tellStartFailed(error, this.graph(), this.#decorators);
+    error.cleanup = this.#dismantle();
+    return error.cleanup;
   }
 
   /** Closes for good and returns what that threw. Synchronous as long as the beans' own closing is. */
-  dismantle(): Promise<readonly unknown[]> {
+  #dismantle(): Promise<readonly unknown[]> {
     this.#closed = true;
     return closeAll(this.#created.splice(0).reverse());
   }
@@ -163,30 +169,28 @@ export class Container implements Beans {
         checkBean(made, chainOf(frame), "its factory returned");
         return made;
       });
-      const bean = this.#finish(entry, raw, this.#created);
-      ended?.();
+      const bean = this.#finish(entry, raw);
+      ended();
       return bean;
     } catch (error) {
-      ended?.(asBeanError(error, frame));
+      ended(asBeanError(error, frame));
       throw error;
     }
   }
 
-  async #makeAsync(entry: Entry): Promise<void> {
-    const { source } = entry.binding;
-    if (source.kind !== "async") return;
+  async #makeAsync(entry: Entry, factory: (b: BeanResolver) => Promise<object>): Promise<void> {
     const frame = { entry, parent: undefined };
     const ended = this.#tellBuilding(frame);
     try {
-      const pending = this.#run(frame, () => source.factory(this.#resolverFor(frame)));
+      const pending = this.#run(frame, () => factory(this.#resolverFor(frame)));
       entry.building = true;
       const made: unknown = await pending;
       checkBean(made, chainOf(frame), "its factory resolved to");
-      this.#finish(entry, made, this.#created);
-      ended?.();
+      this.#finish(entry, made);
+      ended();
     } catch (thrown) {
       const error = asBeanError(thrown, frame);
-      ended?.(error);
+      ended(error);
       throw error;
     } finally {
       entry.building = false;
@@ -208,25 +212,24 @@ export class Container implements Beans {
     }
   }
 
-  #finish(entry: Entry, made: object, created?: object[]): object {
+  #finish(entry: Entry, made: object): object {
     const alias = this.#rawOf(made);
     const raw = alias ?? made;
     const { bean, reason } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
     entry.implementation = implementationOf(raw, entry.info.name);
     entry.reason = reason;
     entry.bean = bean;
-    if (alias === undefined) created?.push(raw);
+    if (alias === undefined) this.#created.push(raw);
     this.#raw.set(raw, raw).set(bean, raw);
     return bean;
   }
 
   /** What is somebody's bean already, here or below, as its factory made it. */
   #rawOf(made: object): object | undefined {
-    const raw = this.#raw.get(made);
-    return raw !== undefined || this.#below === undefined ? raw : this.#below.#rawOf(made);
+    return this.#raw.get(made) ?? (this.#below === undefined ? undefined : this.#below.#rawOf(made));
   }
 
-  #tellBuilding({ entry, parent }: Frame): ((error?: BeanError) => void) | undefined {
+  #tellBuilding({ entry, parent }: Frame): (error?: BeanError) => void {
     return tellBuilding(entry.info, parent?.entry.info, this.#decorators, (line) => this.#warnings.push(line));
   }
 

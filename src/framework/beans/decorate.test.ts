@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
+import { implementationOf } from "./decorate.ts";
 import { Interface } from "./interface.ts";
 import type { BeanDecorator, BeanInfo, UntracedReason } from "./types.ts";
 
@@ -76,6 +77,11 @@ describe("instrument", () => {
       "it returned undefined, not a bean",
       "failed",
     ],
+    "BEAN-017: one that gives null back": [
+      { traces: true, decorate: () => null as never },
+      "it returned null, not a bean",
+      "failed",
+    ],
     "BEAN-017: one that throws what cannot be printed": [
       {
         traces: true,
@@ -109,6 +115,44 @@ describe("instrument", () => {
       assert.equal(beans.graph().nodes[0]?.reason, reason);
     });
   }
+});
+
+describe("what is recorded", () => {
+  const wrapping: BeanDecorator = { decorate: (bean) => Object.create(bean) as typeof bean };
+  const leaving: BeanDecorator = { traces: true, decorate: (bean) => bean };
+  const failing: BeanDecorator = {
+    decorate() {
+      throw new Error("boom");
+    },
+  };
+  const reasons: Record<string, [BeanDecorator[], UntracedReason]> = {
+    "is no bean that one without `traces` stands in for": [[wrapping], "uninstrumented"],
+    "is no bean that one with `traces` leaves, though another stands in for it": [[wrapping, leaving], "proxy"],
+    "is no bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
+  };
+  for (const [title, [decorators, reason]] of Object.entries(reasons))
+    it(`BEAN-018: ${title}`, () => {
+      const builder = Beans.builder().bindInstance(OrderRepository, { find: () => "" });
+      for (const decorator of decorators) builder.instrument(decorator);
+      assert.equal(builder.start().graph().nodes[0]?.reason, reason);
+    });
+});
+
+describe("implementationOf", () => {
+  it("is the name of the class, and the other name where there is none that can be read", () => {
+    class Numbered {
+      static readonly name: string = 7 as never;
+      readonly size: number = 1;
+    }
+    const hostile = new Proxy({}, { get: () => assert.fail("not to be read") });
+    const Nameless = (() =>
+      class {
+        readonly size: number = 1;
+      })();
+    const odd = [{}, () => 1, new Nameless(), { constructor: { name: "X" } }, new Numbered(), hostile];
+    const shown = [new Database(), ...odd, Object.create(null) as object].map((bean) => implementationOf(bean, "?"));
+    assert.deepEqual(shown, ["Database", ...Array<string>(7).fill("?")]);
+  });
 });
 
 describe("listening to a start", () => {

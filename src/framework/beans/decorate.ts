@@ -8,6 +8,7 @@
  *
  * Spec: spec/beans.md (BEAN-016 … BEAN-018)
  */
+import { unharmed } from "../internal/watchers.ts";
 import type { BeanError } from "./errors.ts";
 import type { BeanDecorator, BeanGraph, BeanInfo, UntracedReason } from "./types.ts";
 
@@ -40,13 +41,13 @@ export function decorate(
   return { bean, reason: isTraced && info.isInterface ? undefined : reasonOf(raw, info, decorators, hasFailed) };
 }
 
-/** Tells decorators that a factory begins. Returns the way to tell them how it ended; undefined where nobody listens. */
+/** Tells decorators that a factory begins. Returns the way to tell them how it ended. */
 export function tellBuilding(
   info: BeanInfo,
   asker: BeanInfo | undefined,
   decorators: readonly BeanDecorator[],
   warn: (line: string) => void,
-): ((error?: BeanError) => void) | undefined {
+): (error?: BeanError) => void {
   const ends: ((error?: BeanError) => void)[] = [];
   for (const decorator of decorators) {
     quietly(decorator, info.id, warn, () => {
@@ -54,18 +55,12 @@ export function tellBuilding(
       if (typeof end === "function") ends.push((error) => quietly(decorator, info.id, warn, () => end(error)));
     });
   }
-  return ends.length === 0 ? undefined : (error) => ends.forEach((end) => end(error));
+  return (error) => ends.forEach((end) => end(error));
 }
 
 /** Tells decorators that a start has failed. */
 export function tellStartFailed(error: BeanError, graph: BeanGraph, decorators: readonly BeanDecorator[]): void {
-  for (const decorator of decorators)
-    quietly(
-      decorator,
-      "start",
-      () => undefined,
-      () => decorator.startFailed?.(error, graph),
-    );
+  for (const decorator of decorators) unharmed(() => decorator.startFailed?.(error, graph));
 }
 
 /** A decorator that only listens: its faults stay its own. */

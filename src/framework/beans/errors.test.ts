@@ -36,8 +36,19 @@ const table: Record<string, [() => unknown, string]> = {
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(thing("A")))
+        .bind(B, () => ({}))
         .start(),
     "BEAN_MISSING A → A: A is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
+  ],
+  "BEAN-008: a missing bean that an async one asks for later": [
+    () => {
+      const Later = Interface<{ ask(): Thing }>("Later");
+      return Beans.builder()
+        .bindAsync(Later, async (b) => ({ ask: () => b.get(C) }))
+        .bind(A, (b) => b.get(Later).ask())
+        .startAsync();
+    },
+    "BEAN_MISSING A → Later → C: C is not bound. Add .bind(C, …).",
   ],
   "BEAN-009: a cycle": [
     () =>
@@ -73,6 +84,20 @@ const table: Record<string, [() => unknown, string]> = {
         .bind(B, (b) => b.get(A))
         .startAsync(),
     `BEAN_CYCLE A → B → A: ${cycleAdvice}`,
+  ],
+  "BEAN-009: a cycle by the resolver of an async bean that is still being built": [
+    () => {
+      let ask = (): Thing => ({});
+      return Beans.builder()
+        .bindAsync(A, async (b) => {
+          ask = () => b.get(B);
+          await new Promise(setImmediate);
+          return b.get(B);
+        })
+        .bind(B, () => ask())
+        .startAsync();
+    },
+    `BEAN_CYCLE B: ${cycleAdvice}`,
   ],
   "BEAN-003: a type bound twice": [
     () =>
@@ -111,6 +136,22 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_NOT_READY Later → A: A is async and not built yet. Await startAsync().",
   ],
+  "BEAN-010: an async bean asked for by a timer before it is built": [
+    () => {
+      const Later = Interface<{ ask(): Thing }>("Later");
+      const asked = async (b: BeanResolver): Promise<Thing> => {
+        const later = b.get(Later);
+        await new Promise(setImmediate);
+        return later.ask();
+      };
+      return Beans.builder()
+        .bind(Later, (b) => ({ ask: () => b.get(C) }))
+        .bindAsync(A, asked)
+        .bindAsync(C, async () => ({}))
+        .startAsync();
+    },
+    "BEAN_NOT_READY Later → C: C is async and not built yet. Await startAsync().",
+  ],
   "start() with an async bean": [
     () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { start(): unknown }).start(),
     "BEAN_ASYNC A: it is bound with bindAsync, and start() cannot wait. Use await startAsync().",
@@ -138,6 +179,13 @@ const table: Record<string, [() => unknown, string]> = {
     () =>
       Beans.builder()
         .bind(A, () => Promise.reject(new Error("late")) as never)
+        .start(),
+    "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
+  ],
+  "BEAN-005: a factory that gives what has a then": [
+    () =>
+      Beans.builder()
+        .bind(A, () => ({ then: () => undefined }) as never)
         .start(),
     "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
   ],
@@ -193,6 +241,10 @@ const table: Record<string, [() => unknown, string]> = {
     () => Interface(" "),
     'BEAN_TYPE Interface: a token needs a name: Interface<Clock>("Clock").',
   ],
+  "a token whose name is no text": [
+    () => Interface(7 as never),
+    'BEAN_TYPE Interface: a token needs a name: Interface<Clock>("Clock").',
+  ],
   "an unknown stereotype": [
     () => Interface("A", { stereotype: "handler" as never }),
     "BEAN_TYPE A: handler is no stereotype. Use one of controller, service, repository, component, bean.",
@@ -205,7 +257,15 @@ describe("BeanError", () => {
   }
 
   it("BEAN-002: rejects a text, a symbol, an object and a function as a type", async () => {
-    const keys = ["A", Symbol("A"), { name: "A" }, () => ({}), async function later() {}];
+    const keys = [
+      "A",
+      null,
+      Symbol("A"),
+      { name: "A" },
+      () => ({}),
+      async function later() {},
+      Object.assign(function bare() {}, { prototype: null }),
+    ];
     const told = await Promise.all(keys.map((key) => faultOf(() => Beans.builder().bind(key as never, () => ({})))));
     assert.deepEqual(
       told.map((text) => text.split(" ")[0]),
@@ -221,6 +281,10 @@ describe("BeanError", () => {
     assert.throws(
       () => builder.start(),
       (error: BeanError) => error.cause === cause && error.chain.join() === "A",
+    );
+    assert.throws(
+      () => Beans.builder().start().get(A),
+      (error: BeanError) => error.name === "BeanError" && !("cause" in error),
     );
   });
 

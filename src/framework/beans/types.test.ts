@@ -22,21 +22,23 @@ class Pool {
   }
 }
 
-const beans = Beans.builder()
-  .bind(Repo, () => ({ find: async () => 1 }))
-  .bind(Pool, () => new Pool())
-  .start();
-const builder = Beans.builder();
+const started = (): Beans =>
+  Beans.builder()
+    .bind(Repo, () => ({ find: async () => 1 }))
+    .bind(Pool, () => new Pool())
+    .start();
+declare const builder: ReturnType<typeof Beans.builder>;
 type FactoryOf<T extends object> = Parameters<typeof builder.bind<T>>[1];
 
 describe("types of beans", () => {
   it("get gives the token's or the class's type", () => {
+    const beans = started();
     const [repo, pool] = [beans.get(Repo), beans.get(Pool)];
     assert.deepEqual([claim<Same<typeof repo, Repo>>(true), claim<Same<typeof pool, Pool>>(true)], [true, true]);
   });
 
   it("all gives a tuple", () => {
-    const both = beans.all([Repo, Pool]);
+    const both = started().all([Repo, Pool]);
     assert.equal(claim<Same<typeof both, [Repo, Pool]>>(true), true);
   });
 

@@ -49,7 +49,7 @@ describe("parseAddress", () => {
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string(), texts()), (text) => {
         assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0 && !text.includes("%"), text);
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     ));
 });
 
@@ -123,7 +123,7 @@ describe("parseRanges and isWithin", () => {
           assert.equal(isWithin(address, ranges), list.check(text, family), `${text} in ${network}/${bits}`);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });

@@ -51,10 +51,10 @@ export function authorityText({ name, port: own }: Authority, port: number | und
 }
 
 function parsed(text: string): Authority | undefined {
-  const [, name, digits] = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(?::(\d{0,5}))?$/.exec(text) ?? [];
+  const [, name, digits = ""] = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(?::(\d{0,5}))?$/.exec(text) ?? [];
   if (name === undefined || (name.startsWith("[") && !isIpv6(name.slice(1, -1)))) return undefined;
-  const port = digits === undefined || digits === "" ? undefined : parsePort(digits);
-  return port === undefined && (digits ?? "") !== "" ? undefined : { name, port };
+  const port = parsePort(digits);
+  return port === undefined && digits !== "" ? undefined : { name, port };
 }
 
 const isIpv6 = (text: string): boolean => text.includes(":") && parseAddress(text) !== undefined;

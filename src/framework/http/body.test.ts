@@ -47,6 +47,33 @@ describe("parseJson", () => {
       assert.throws(() => parseJson(text, 3), { status: 400, message: sentence });
     });
 
+  test("says where a text breaks off or goes wrong, and keeps the error", () => {
+    const said = ["", "[", '{"a":1,}', '{"a":sekret}'].map((text) => {
+      try {
+        return parseJson(text, 9);
+      } catch (error) {
+        return error instanceof Error ? [error.message, error.cause instanceof SyntaxError] : error;
+      }
+    });
+    const where = Number.parseInt(process.versions.node, 10) >= 22 ? " (line 1 column 8)" : "";
+    assert.deepEqual(said, [
+      ["the body is empty; JSON was expected", false],
+      ["the body is not valid JSON: it ends too early", true],
+      [`the body is not valid JSON: at position 7${where}`, true],
+      ["the body is not valid JSON: it is malformed", true],
+    ]);
+  });
+
+  test("takes what only looks like what is rejected", () => {
+    for (const text of ['"__proto__"', "null", '{"constructor":null}', '{"constructor":[1]}', '["a\\u0062",null]'])
+      assert.deepEqual(parseJson(text, 2), JSON.parse(text));
+    assert.throws(() => parseJson("[[]]", 1), { status: 400, message: "the body is nested too deeply" });
+    assert.throws(() => parseJson('{"a":{}}', 1), { status: 400, message: "the body is nested too deeply" });
+    assert.throws(() => parseJson('[{"__proto__":1}]', 9), {
+      message: 'the body holds the key "__proto__", which is rejected',
+    });
+  });
+
   test("counts levels, not brackets", () => {
     const text = '[{"a":"{{{{[[[["},[],[],[],{"constructor":1}]';
     assert.deepEqual(parseJson(text, 3), JSON.parse(text));

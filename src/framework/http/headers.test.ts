@@ -7,8 +7,10 @@ import {
   checkField,
   cookieOf,
   cookiesOf,
+  describesContent,
   fieldOf,
   fieldsOf,
+  isContentLength,
   isJson,
   keepVary,
   mediaTypeOf,
@@ -36,6 +38,69 @@ describe("checkField", () => {
   }
 });
 
+describe("checkField, for every character", () => {
+  const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code));
+  const allowed = characters.filter((_, code) => code === 9 || (code > 31 && code < 256 && code !== 127));
+  const accepts = (text: string): boolean => {
+    try {
+      checkField("X", text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (const [what, around] of [
+    ["short", "a"],
+    ["long", "a".repeat(16)],
+  ] as const)
+    test(`takes the same ones in a ${what} value`, () => {
+      assert.deepEqual(
+        characters.filter((char) => accepts(around + char)),
+        allowed,
+      );
+      assert.deepEqual(
+        characters.filter((char) => accepts(char + around)),
+        allowed,
+      );
+    });
+
+  test("says which field cannot have what, and what is not its to set", () => {
+    const sentences = [
+      ["X", "a\n", String.raw`the value of header X holds a character that no header may carry: "a\n"`],
+      ["a b", "1", '"a b" is not a header name'],
+      ["Transfer-Encoding", "chunked", "Transfer-Encoding is the engine's to set"],
+      ["tRANSFER-eNCODING", "chunked", "Transfer-Encoding is the engine's to set"],
+    ] as const;
+    for (const [name, value, message] of sentences)
+      for (let time = 0; time < 2; time += 1)
+        assert.throws(() => checkField(name, value), { name: "TypeError", code: "HEADER_INVALID", message });
+    checkField("Transfer-Encodings", "1");
+    checkField("X-Seventeen-Chars", "1");
+  });
+});
+
+describe("isContentLength", () => {
+  test("knows the name in any case", () => {
+    const names = [
+      "Content-Length",
+      "content-length",
+      "CONTENT-LENGTH",
+      "Content-Lengths",
+      "Content-Length2",
+      "Etag-Of-Length",
+    ];
+    assert.deepEqual(names.map(isContentLength), [true, true, true, false, false, false]);
+  });
+});
+
+describe("describesContent", () => {
+  test("is a field of the content, but for a policy and for where it lives", () => {
+    const names = ["content-type", "content-length", "content-location", "content-security-policy"];
+    const others = ["content-security-policy-report-only", "x-content-type", "etag"];
+    assert.deepEqual([...names, ...others].filter(describesContent), ["content-type", "content-length"]);
+  });
+});
+
 describe("isToken", () => {
   test("knows tokens", () => assert.deepEqual(["abc", "a b", "", "a/b"].map(isToken), [true, false, false, false]));
 });
@@ -59,6 +124,9 @@ describe("flat lists", () => {
     assert.deepEqual(kept(["Vary", "A"], "a, B"), ["Vary", "A, B"]);
     assert.deepEqual(kept([], "A"), ["Vary", "A"]);
     assert.deepEqual(kept(["vary", "*"], "A"), ["vary", "*"]);
+    assert.deepEqual(kept(["Vary", "A ,, B"], "C, ,b"), ["Vary", "A, B, C"]);
+    assert.deepEqual(kept(["Vary", "A ,B"], "A ,B"), ["Vary", "A ,B"]);
+    assert.deepEqual(kept(["Vary", "A", "vary", "B"], "b"), ["Vary", "A", "vary", "B"]);
     assert.deepEqual(kept(["vary", "B", "X", "1", "Vary", "C"], undefined), ["vary", "B", "X", "1", "Vary", "C"]);
   });
 
@@ -170,5 +238,15 @@ describe("cookieOf", () => {
     assert.deepEqual(Object.keys(cookiesOf(smuggled)), ["\xa0__Host-a", "\ufeff__Host-a", "__Host-a"]);
   });
 
-  test("has none without a Cookie header", () => assert.equal(cookieOf(undefined, "a"), undefined));
+  test("has none without a Cookie header", () => {
+    assert.equal(cookieOf(undefined, "a"), undefined);
+    assert.deepEqual(Object.entries(cookiesOf(undefined)), []);
+  });
+
+  test("takes quotes away where they are a pair, and takes no pair without =", () => {
+    const header = 'a="; b="1; c=1"; d=""; e="1"2"; f; \t =8;;a=2';
+    const values = { a: '"', b: '"1', c: '1"', d: "", e: '1"2', "": "8" };
+    assert.deepEqual({ ...cookiesOf(header) }, values);
+    for (const [name, value] of Object.entries(values)) assert.equal(cookieOf(header, name), value);
+  });
 });

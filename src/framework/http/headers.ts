@@ -70,12 +70,12 @@ export function keepVary(list: string[], earlier: string | undefined): void {
   const now = fieldsOf(list, "vary");
   if (now === undefined) list.push("Vary", earlier);
   if (now === undefined || now === earlier) return;
-  const have = membersOf(now?.toLowerCase());
+  const have = membersOf(now.toLowerCase());
   const missing = membersOf(earlier).filter((member) => !have.includes("*") && !have.includes(member.toLowerCase()));
   if (missing.length > 0) replaceField(list, "Vary", [...membersOf(now), ...missing].join(", "));
 }
 
-const membersOf = (field = ""): string[] => field.split(",").flatMap((member) => member.trim() || []);
+const membersOf = (field: string): string[] => field.split(",").flatMap((member) => member.trim() || []);
 
 /** Sets a field in a flat list; further lines of that name go. */
 export function replaceField(list: string[], name: string, text: string): void {

@@ -3,12 +3,36 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { assertLinear } from "../dispatch/scaling.test.ts";
-import { originForm, parseQuery, pathOf } from "./target.ts";
+import { originForm, parsePairs, parseQuery, pathOf, searchOf } from "./target.ts";
 import { isSeparator, readablePath, routedPath, shownPath, valueOf } from "../routing/path.ts";
 
 describe("pathOf", () => {
   test("cuts the query off", () => {
     assert.deepEqual(["/a?b?c", "/a", "?x"].map(pathOf), ["/a", "/a", ""]);
+  });
+});
+
+describe("searchOf", () => {
+  test("is the rest, with its question mark", () => {
+    assert.deepEqual(["/a?b?c", "/a", "?x", "/?"].map(searchOf), ["?b?c", "", "?x", "?"]);
+  });
+});
+
+describe("parsePairs", () => {
+  test("says where there are too many, and where an escape is malformed", () => {
+    const rejected = [
+      ["a&b", 1, "query", "the query has more than 1 parameters"],
+      ["a&b", 1, "form", "the form has more than 1 fields"],
+      ["%", 9, "query", "the query holds a malformed percent-escape"],
+      ["a=%zz", 9, "form", "the form holds a malformed percent-escape"],
+    ] as const;
+    for (const [text, most, where, message] of rejected)
+      assert.throws(() => parsePairs(text, most, where), { status: 400, message });
+    assert.deepEqual(Object.entries(parsePairs("", 0, "form")), []);
+    assert.deepEqual(Object.entries(parsePairs("&a&&a=+&=", 3, "form")), [
+      ["a", ["", " "]],
+      ["", [""]],
+    ]);
   });
 });
 

@@ -17,15 +17,16 @@ describe("preferredCoding", () => {
         "gzip, deflate, br, zstd",
         "x-gzip",
         "GZIP",
+        "identity, gzip",
       ]),
-      ["br", "gzip", "gzip", "br", "gzip", "gzip"],
+      ["br", "gzip", "gzip", "br", "gzip", "gzip", "gzip"],
     );
     assert.equal(preferredCoding("gzip, br, zstd", ["gzip", "br"]), "gzip");
   });
 
   test("counts `*` as every coding that is not named", () => {
-    assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0"]), [
-      ...["br", "zstd", "gzip", undefined, "identity"],
+    assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0", "br;q=2, *"]), [
+      ...["br", "zstd", "gzip", undefined, "identity", "br"],
     ]);
   });
 
@@ -46,13 +47,16 @@ describe("preferredCoding", () => {
     assert.deepEqual(
       chosen([
         "br;q=2, gzip",
+        "br;q=11, gzip",
+        "br;q=0.1234, gzip;q=0.001",
+        "br;xq=1, gzip;q=0.1",
         "br;q=0.1234, gzip",
         "br;x=1, gzip",
         "br;q=1;q=1, gzip",
         ";, ,gzip",
         "br; q=1 , gzip;q=0.1",
       ]),
-      ["gzip", "gzip", "gzip", "gzip", "gzip", "br"],
+      ["gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "br"],
     );
   });
 });

@@ -11,7 +11,7 @@
 /** Bytes as they are. */
 export const IDENTITY = "identity";
 
-const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * The coding to respond in.
@@ -42,10 +42,10 @@ export function preferredCoding<Name extends string>(
 function weightsOf(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of field.toLowerCase().split(",")) {
-    const [coding = "", parameter, ...more] = member.split(";").map((part) => part.trim());
-    const text = parameter === undefined ? "1" : (/^q=(.*)$/.exec(parameter)?.[1] ?? "");
-    if (coding === "" || more.length > 0 || !weight.test(text)) continue;
-    weights.set(coding === "x-gzip" ? "gzip" : coding, Number(text));
+    const [coding = "", parameter = "q=1", ...more] = member.split(";").map((part) => part.trim());
+    const digits = weight.exec(parameter)?.[1];
+    if (more.length > 0 || digits === undefined) continue;
+    weights.set(coding === "x-gzip" ? "gzip" : coding, Number(digits));
   }
   return weights;
 }

@@ -15,8 +15,9 @@ describe("base64url", () => {
   });
 
   test("reads no second spelling of the same bytes", () => {
-    for (const text of ["QQ==", "QQ=", "QR", "Q", "Q+", "Q/", " QQ", "QQ\n", "QQ.", "é"])
+    for (const text of ["QQ==", "QQ=", "QR", "Q", "Q+", "Q/", " QQ", "QQ\n", "QQ.", "é", "éQQQ", "éQ", "QQé"])
       assert.equal(bytesOfBase64url(text), undefined, text);
     assert.deepEqual(bytesOfBase64url("QQ"), new Uint8Array([65]));
+    assert.deepEqual(bytesOfBase64url("AAAAAA"), new Uint8Array(4));
   });
 });

@@ -21,7 +21,6 @@ export function base64urlOf(bytes: Uint8Array): string {
 /** The bytes of a text; undefined when it is not exactly how they are written. */
 export function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const left = text.length % 4;
-  if (left === 1) return undefined;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let at = 0;
   // Four at once, by a table: each request with a session comes by here, and `atob` takes a copy and several spellings.
@@ -36,8 +35,8 @@ export function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | undefi
   if (left === 0) return bytes;
   const end = text.length - left;
   const bits = (sixAt(text, end) << 12) | (sixAt(text, end + 1) << 6) | (left === 3 ? sixAt(text, end + 2) : 0);
-  if (bits < 0 || (bits & (left === 3 ? 0b11 : 0b11_1111_1111)) !== 0) return undefined; // Bits of no byte: another spelling.
+  if (bits < 0 || (bits & (left === 3 ? 0b11 : 0b11_1111_1111)) !== 0) return undefined; // Too short, or bits of no byte: another spelling.
   bytes[at] = bits >> 10;
-  if (left === 3) bytes[at + 1] = bits >> 2;
+  bytes[at + 1] = bits >> 2; // Where two are left there is no place for it, and nothing is kept.
   return bytes;
 }

@@ -150,4 +150,10 @@ describe("withoutStack", () => {
     );
     assert.equal(new Error("after").stack?.includes("\n    at "), true);
   });
+
+  test("makes it with its stack where the intrinsics are frozen", (t) => {
+    t.mock.method(Object, "isExtensible", () => false);
+    const { stack } = errors.withoutStack(() => new errors.NotFoundError("gone"));
+    assert.equal(stack?.includes("\n    at "), true);
+  });
 });

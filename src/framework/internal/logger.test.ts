@@ -50,7 +50,11 @@ describe("consoleLogger", () => {
     assert.equal(logAll({ level: "debug" }).length, 4);
   });
 
-  test("names a level that there is not", () => {
+  test("names a level or a format that there is not", () => {
+    assert.throws(() => consoleLogger({ format: "JSON" as "json" }), {
+      code: "CONFIG_INVALID",
+      message: 'consoleLogger: format is "JSON"; text, json are allowed',
+    });
     assert.throws(() => consoleLogger({ level: "warning" as "warn" }), {
       code: "CONFIG_INVALID",
       message: 'consoleLogger: level is "warning"; debug, info, warn, error are allowed',
@@ -76,24 +80,60 @@ describe("consoleLogger", () => {
     );
   });
 
+  test("writes a value as one word: an error by its message, an object as JSON, what has none as ?", () => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    const fields = { error: new Error("it broke"), list: [1, "b"], spaced: { a: "b c" }, circular, none: null };
+    assert.deepEqual(
+      written(() => consoleLogger().info('say "hi"')),
+      [["info", 'say "hi"']],
+    );
+    assert.deepEqual(
+      written(() => consoleLogger().info("m", fields)),
+      [["info", String.raw`m error="it broke" list=[1,"b"] spaced="{\"a\":\"b c\"}" circular=? none=null`]],
+    );
+  });
+
+  test("writes a control character as its four digits", () => {
+    const lines = written(() => consoleLogger().info("bell \u0007, left \u200e", { "\u0085": 1 }));
+    assert.deepEqual(lines, [["info", String.raw`bell \u0007, left \u200e \u0085=1`]]);
+  });
+
+  test("writes an error within JSON with its name and its stack, and a line without the fields that have no JSON", () => {
+    const error = new RangeError("far");
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    const lines = written(() => {
+      const logger = consoleLogger({ format: "json" });
+      logger.info("i", { circular });
+      logger.warn("w", { error });
+      logger.error("e", error, { inner: { error } });
+    }).map(([, line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    const shown = { name: "RangeError", message: "far", stack: error.stack };
+    const logged = lines.map(({ time, ...rest }) => [new Date(String(time)).toISOString() === time, rest]);
+    assert.deepEqual(logged, [
+      [true, { level: "info", message: "i" }],
+      [true, { level: "warn", message: "w", error: shown }],
+      [true, { level: "error", message: "e", inner: { error: shown }, error: shown }],
+    ]);
+  });
+
   test("LOG-024: writes one line for each call, whatever is in it", () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const unreadable = { toJSON: () => assert.fail("unreadable") };
+    const unit = fc.oneof(fc.nat(0xa0), fc.nat(0xffff)).map((code) => String.fromCharCode(code));
+    const text = fc.string({ unit });
     for (const format of ["text", "json"] as const) {
       const logger = consoleLogger({ format });
       assert.equal(written(() => logger.info("m", { circular, unreadable, symbol: Symbol("s") })).length, 1);
       fc.assert(
-        fc.property(
-          fc.string({ unit: "binary" }),
-          fc.dictionary(fc.string({ unit: "binary" }), fc.anything()),
-          (message, fields) => {
-            const [[, line] = [], ...others] = written(() => logger.warn(message, fields));
-            assert.deepEqual(others, []);
-            // oxlint-disable-next-line no-control-regex -- they are what must not be there
-            assert.doesNotMatch(String(line), /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
-          },
-        ),
+        fc.property(text, fc.dictionary(text, fc.anything()), (message, fields) => {
+          const [[, line] = [], ...others] = written(() => logger.warn(message, fields));
+          assert.deepEqual(others, []);
+          // oxlint-disable-next-line no-control-regex -- they are what must not be there
+          assert.doesNotMatch(String(line), /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+        }),
         { numRuns: 50 },
       );
     }
@@ -157,6 +197,20 @@ describe("pinoLogger", () => {
       ],
     );
   });
+
+  test("hands on no error where there is none", () => {
+    const seen: unknown[] = [];
+    const note = (fields: object, message: string): void => void seen.push([message, fields]);
+    const logger = pinoLogger({ debug: note, info: note, warn: note, error: note });
+    logger.info?.("i");
+    logger.warn("w", { a: 1, error: undefined });
+    logger.error("e", undefined, { b: 2 });
+    assert.deepEqual(seen, [
+      ["i", {}],
+      ["w", { a: 1 }],
+      ["e", { b: 2 }],
+    ]);
+  });
 });
 
 describe("safeLogger", () => {
@@ -183,6 +237,44 @@ describe("safeLogger", () => {
           ["info", "i"],
           ["error", "e", "thrown"],
         ],
+      ],
+    );
+  });
+
+  test("is the console's where there is no logger, but for debug", () => {
+    const lines = written(() => {
+      const logger = safeLogger();
+      for (const level of ["debug", "info", "warn", "error"] as const) logger[level](level);
+    });
+    assert.deepEqual(lines, [
+      ["info", "info"],
+      ["warn", "warn"],
+      ["error", "error"],
+    ]);
+  });
+
+  test("hands on every level with all that was given", () => {
+    const seen: unknown[] = [];
+    const note =
+      (level: string) =>
+      (...args: unknown[]): void =>
+        void seen.push([level, ...args]);
+    const given = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+    const others = written(() => {
+      const logger = safeLogger(given);
+      for (const level of ["debug", "info", "warn"] as const) logger[level]("line", { a: level });
+      logger.error("line", "thrown", { a: 1 });
+    });
+    assert.deepEqual(
+      [seen, others],
+      [
+        [
+          ["debug", "line", { a: "debug" }],
+          ["info", "line", { a: "info" }],
+          ["warn", "line", { a: "warn" }],
+          ["error", "line", "thrown", { a: 1 }],
+        ],
+        [],
       ],
     );
   });

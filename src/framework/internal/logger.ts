@@ -118,12 +118,14 @@ const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 /**
  * Writes to the console; warnings and errors go to standard error.
  *
- * @throws TypeError when there is no such level.
+ * @throws TypeError when there is no such level or format.
  */
 export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
   const least = levels.indexOf(level);
   if (least < 0)
     throw usageError("CONFIG_INVALID", `consoleLogger: level is ${shown(level)}; ${levels.join(", ")} are allowed`);
+  if (format !== "text" && format !== "json")
+    throw usageError("CONFIG_INVALID", `consoleLogger: format is ${shown(format)}; text, json are allowed`);
   const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
     if (levels.indexOf(at) < least) return;
     if (format === "json") return console[at](jsonOf(at, line, fields, error));

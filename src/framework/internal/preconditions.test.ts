@@ -36,6 +36,13 @@ describe("evaluatePreconditions", () => {
     assert.deepEqual(verdicts("if-none-match", listed, weak), expected);
   });
 
+  test("no list has the tag of what has none, or is not there", () => {
+    const asking = ["if-match", "if-none-match"].flatMap((name) =>
+      [{}, undefined].map((validators) => asked({ [name]: '"v7", W/"v7"' }, validators)),
+    );
+    assert.deepEqual(asking, ["failed", "failed", "met", "met"]);
+  });
+
   test("COND-003: If-Match compares strongly", () => {
     const listed = ['"v7"', '"v6","v7"', 'W/"v7"', '"v6"', ""];
     assert.deepEqual(verdicts("if-match", listed, strong), ["met", "met", "failed", "failed", "failed"]);
@@ -44,6 +51,7 @@ describe("evaluatePreconditions", () => {
 
   test("COND-004: `*` is any representation there is", () => {
     assert.deepEqual([asked({ "if-match": "*" }, {}), asked({ "if-match": " * " }, undefined)], ["met", "failed"]);
+    assert.deepEqual([asked({ "if-match": " * " }, {}), asked({ "if-none-match": "*\t" }, {})], ["met", "notModified"]);
     assert.deepEqual(
       [asked({ "if-none-match": "*" }, {}), asked({ "if-none-match": "*" }, undefined)],
       [...["notModified", "met"]],
@@ -86,7 +94,7 @@ describe("evaluatePreconditions", () => {
       "",
       `${at}, ${at}`,
     ];
-    assert.deepEqual(others.map(dateOf), Array(7).fill(undefined));
+    assert.deepEqual(others.map(dateOf), Array(7).fill(Number.NaN));
     assert.deepEqual(verdicts("if-modified-since", others, strong), Array(7).fill("met"));
     assert.deepEqual(verdicts("if-unmodified-since", others, strong), Array(7).fill("met"));
   });
@@ -120,8 +128,13 @@ describe("isRangeWanted", () => {
       wanted,
     );
     assert.deepEqual(
-      [isRangeWanted('W/"v7"', weak), isRangeWanted('"v7"', weak), isRangeWanted(at, {})],
-      [...[false, false, false]],
+      [
+        isRangeWanted('W/"v7"', weak),
+        isRangeWanted('"v7"', weak),
+        isRangeWanted(at, {}),
+        isRangeWanted("yesterday", {}),
+      ],
+      [...[false, false, false, false]],
     );
   });
 });
@@ -144,8 +157,9 @@ describe("dateOf", () => {
     const dates = ["Tue, 31 Feb 2026 10:00:00 GMT", "Tue, 24 Nov 2026 24:00:00 GMT", "Tue, 24 Nov 2026 10:60:00 GMT"];
     const years = ["Tue, 24 Nov 0099 10:00:00 GMT", "Tue, 24 Nov 026 10:00:00 GMT", "Tue Nov 24 10:00:00 26"];
     const around = [` ${at}`, `${at} `, "Tue Nov 24 10:00:00 2026 GMT", "xTuesday, 24-Nov-26 10:00:00 GMT"];
-    const all = [...dates, ...years, ...around, "Tue, 24 Foo 2026 10:00:00 GMT", undefined];
-    assert.deepEqual(all.map(dateOf), Array(all.length).fill(undefined));
+    const beside = ["Tuesday, 24-Nov-26 10:00:00 GMT x", "xTue Nov 24 10:00:00 2026"];
+    const all = [...dates, ...years, ...around, ...beside, "Tue, 24 Foo 2026 10:00:00 GMT", undefined];
+    assert.deepEqual(all.map(dateOf), Array(all.length).fill(Number.NaN));
     assert.equal(dateOf("Sun Nov  1 10:00:00 0100"), Date.UTC(100, 10, 1, 10));
   });
 
@@ -153,7 +167,7 @@ describe("dateOf", () => {
     mock.timers.enable({ apis: ["Date"], now: Date.UTC(2026, 5) });
     t.after(() => mock.timers.reset());
     const yearOf = (digits: string): number =>
-      new Date(dateOf(`Tuesday, 24-Nov-${digits} 10:00:00 GMT`) ?? Number.NaN).getUTCFullYear();
+      new Date(dateOf(`Tuesday, 24-Nov-${digits} 10:00:00 GMT`)).getUTCFullYear();
     assert.deepEqual(["00", "26", "76", "77", "99"].map(yearOf), [2000, 2026, 2076, 1977, 1999]);
   });
 });

@@ -49,7 +49,7 @@ export function evaluatePreconditions(
     if (!lists(ifMatch, etag, exists, matchesStrongly)) return "failed";
   } else {
     const since = dateOf(request.header("if-unmodified-since"));
-    if (since !== undefined && modifiedAt !== undefined && modifiedAt > since) return "failed";
+    if (modifiedAt > since) return "failed";
   }
   const ifNoneMatch = request.header("if-none-match");
   if (ifNoneMatch !== undefined) {
@@ -58,7 +58,7 @@ export function evaluatePreconditions(
   }
   if (!isRead(request.method)) return "met";
   const since = dateOf(request.header("if-modified-since"));
-  return since !== undefined && modifiedAt !== undefined && modifiedAt <= since ? "notModified" : "met";
+  return modifiedAt <= since ? "notModified" : "met";
 }
 
 const guards = ["If-Match", "If-Unmodified-Since"] as const;
@@ -90,10 +90,7 @@ export function annotateVerdict(
  * one only where that is the very same representation.
  */
 export function isRangeWanted(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
-  if (ifRange === undefined) return true;
-  if (/^(?:W\/)?"/.test(ifRange)) return etag !== undefined && matchesStrongly(ifRange, etag);
-  const date = dateOf(ifRange);
-  return date !== undefined && date === dateOf(lastModified);
+  return ifRange === undefined || matchesStrongly(ifRange, etag) || dateOf(ifRange) === dateOf(lastModified);
 }
 
 /** Is `tag` an entity tag (RFC 9110 §8.8.3)? */
@@ -105,7 +102,7 @@ export const weakened = (tag: string): string => (tag.startsWith("W/") ? tag : `
 const opaque = (tag: string): string => (tag.startsWith("W/") ? tag.slice(2) : tag);
 
 /** Are they the same, byte for byte (RFC 9110 §8.8.3.2)? */
-const matchesStrongly = (a: string, b: string): boolean => a === b && !a.startsWith("W/");
+const matchesStrongly = (a: string, b: string | undefined): boolean => a === b && !a.startsWith("W/");
 
 /** Is one as good as the other? */
 const matchesWeakly = (a: string, b: string): boolean => opaque(a) === opaque(b);
@@ -142,21 +139,30 @@ const asctime =
   /^[A-Z][a-z]{2} (?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/;
 const monthNames = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
+/** What the three have. */
+interface DateParts {
+  readonly day: string;
+  readonly month: string;
+  readonly year: string;
+  readonly time: string;
+}
+
 /**
- * A date of HTTP in milliseconds; undefined where it is none. `Date.parse` alone would take a bare number for one, 31
+ * A date of HTTP in milliseconds; NaN, which is before and after nothing, where it is none. `Date.parse` alone would take a bare number for one, 31
  * February for 3 March, and the year 0000 for 2000.
  */
-export function dateOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+export function dateOf(text: string | undefined): number {
+  if (text === undefined) return Number.NaN;
   for (const form of [fixdate, rfc850, asctime]) {
-    const { day, month = "", year, time } = form.exec(text)?.groups ?? {};
-    if (day === undefined || year === undefined || time === undefined) continue;
+    const parts = form.exec(text)?.groups as DateParts | undefined;
+    if (parts === undefined) continue;
+    const { day, month, year, time } = parts;
     const [hours = 0, minutes = 0, seconds = 0] = time.split(":").map(Number);
     const at = Date.UTC(fullYear(year), monthNames.indexOf(month) / 3, Number(day), hours, minutes, seconds);
     const written = new Date(at).toUTCString();
-    return Number(written.slice(5, 7)) === Number(day) && written.slice(17, 25) === time ? at : undefined;
+    return Number(written.slice(5, 7)) === Number(day) && written.slice(17, 25) === time ? at : Number.NaN;
   }
-  return undefined;
+  return Number.NaN;
 }
 
 /** Two digits are of this century, or of the one before where that is more than 50 years away (RFC 9110 §5.6.7). */

@@ -31,6 +31,8 @@ describe("commandsOf", () => {
     for (const [client, given] of [
       [null, "null"],
       [{}, "object"],
+      [undefined, "undefined"],
+      [{ call: "GET", sendCommand: true }, "object"],
     ] as const)
       assert.throws(() => commandsOf(client as never, 1_000), {
         code: "REDIS_CLIENT",

@@ -1,0 +1,75 @@
+/** Binding on behalf of somebody, and copies: what the app does with a builder that it was given. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Builder } from "./builder.ts";
+import { Interface } from "./interface.ts";
+
+const A = Interface<{ name: string }>("A");
+const B = Interface<{ name: string }>("B");
+const bean = (name: string) => (): { name: string } => ({ name });
+
+describe("Builder.bindFor", () => {
+  const twice = (first: string | undefined, second: string | undefined): string => {
+    const builder = new Builder();
+    const bind = (owner: string | undefined): unknown =>
+      owner === undefined ? builder.bind(A, bean("a")) : builder.bindFor(owner, (binder) => binder.bind(A, bean("a")));
+    bind(first);
+    try {
+      bind(second);
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+    return "nothing was thrown";
+  };
+
+  it("names both who bind a type, where they are two", () => {
+    const [mail, shop] = ['the plugin "mail"', 'the plugin "shop"'];
+    assert.deepEqual(
+      [twice(mail, shop), twice(mail, mail), twice(undefined, mail), twice(mail, undefined)],
+      [
+        `A: A is bound twice, by ${mail} and by ${shop}. Remove one.`,
+        "A: A is bound twice. Remove one.",
+        `A: A is bound twice, by the app and by ${mail}. Remove one.`,
+        `A: A is bound twice, by ${mail} and by this builder. Remove one.`,
+      ],
+    );
+  });
+
+  it("rejects one that binds later, and binds for nobody once it has ended", () => {
+    const builder = new Builder();
+    assert.throws(() => builder.bindFor('the plugin "mail"', async (binder) => binder.bind(A, bean("a"))), {
+      name: "TypeError",
+      message: 'the plugin "mail" binds its beans asynchronously: bindAsync is for that',
+    });
+    builder.bind(B, bean("b"));
+    assert.throws(() => builder.bind(B, bean("c")), { message: "B: B is bound twice. Remove one." });
+  });
+});
+
+describe("Builder.copy", () => {
+  it("has the same bindings and decorators, and what it is given more does not reach the first", () => {
+    const seen: string[] = [];
+    const first = new Builder().bind(A, bean("a")).instrument({
+      decorate: (made, { id }) => {
+        seen.push(id);
+        return made;
+      },
+    });
+    const copy = first.copy();
+    assert.throws(() => copy.bind(A, bean("b")), { code: "BEAN_DUPLICATE" });
+    copy.bind(Interface<object>("A"), () => ({}));
+    const ids = [copy, first].map((builder) =>
+      builder
+        .start()
+        .graph()
+        .nodes.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      [ids, seen],
+      [
+        [["A", "A#2"], ["A"]],
+        ["A", "A#2", "A"],
+      ],
+    );
+  });
+});
