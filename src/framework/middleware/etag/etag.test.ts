@@ -61,6 +61,42 @@ describe("EtagMiddleware", () => {
     assert.deepEqual([(await broken({ "If-None-Match": "mine" })).status, (await broken()).etag], [200, "mine"]);
   });
 
+  test("COND-020: tells the tools that watch which condition decided, and what it was held against", async () => {
+    const date = "Wed, 01 Jan 2025 00:00:00 GMT";
+    const before = "Tue, 31 Dec 2024 00:00:00 GMT";
+    const heard: unknown[] = [];
+    const app = Framework.create()
+      .onAnnotation((_ctx, name, value) => void heard.push([name, value]))
+      .use(new EtagMiddleware())
+      .get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text("x"));
+    const statuses: number[] = [];
+    for (const headers of [
+      {},
+      { "If-None-Match": '"v7"' },
+      { "If-None-Match": '"v6"' },
+      { "If-Modified-Since": date },
+      { "If-Match": '"v6"' },
+      { "If-Unmodified-Since": before },
+      { "If-Match": '"v7"', "If-Modified-Since": before, "If-None-Match": '"v7"' },
+      { "If-Match": '"v6"', "If-Modified-Since": before, "If-None-Match": '"v7"' },
+    ] as Record<string, string>[])
+      statuses.push((await app.fetch(new Request("http://h/", { headers }))).status);
+    assert.deepEqual(statuses, [200, 304, 200, 304, 412, 412, 304, 412]);
+    const verdict = (outcome: string, by: string, value: string): unknown => [
+      "conditional",
+      { outcome, by, value, etag: '"v7"', lastModified: date },
+    ];
+    assert.deepEqual(heard, [
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("met", "If-None-Match", '"v6"'),
+      verdict("notModified", "If-Modified-Since", date),
+      verdict("failed", "If-Match", '"v6"'),
+      verdict("failed", "If-Unmodified-Since", before),
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("failed", "If-Match", '"v6"'),
+    ]);
+  });
+
   test("COND-009: leaves alone what cannot be asked for again", async () => {
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "a stream": (ctx) => ctx.send(pieces()),
