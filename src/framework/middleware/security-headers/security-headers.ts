@@ -151,7 +151,11 @@ function headersOf(options: SecurityHeadersOptions): readonly Header[] {
     const allowed = words[option];
     if (allowed === undefined && given === true) return [[name, usual]];
     const said = option === "referrerPolicy" ? [given].flat() : [given];
-    if (allowed !== undefined && said.length > 0 && said.every((word) => allowed.includes(String(word))))
+    if (
+      allowed !== undefined &&
+      said.length > 0 &&
+      said.every((word) => typeof word === "string" && allowed.includes(word))
+    )
       return [[name, said.join(",")]];
     throw invalid(option, given, `${(allowed ?? [true]).map((word) => JSON.stringify(word)).join(", ")} or false`);
   });
