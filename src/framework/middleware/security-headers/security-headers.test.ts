@@ -106,6 +106,11 @@ describe("SecurityHeadersMiddleware", () => {
       ...{ crossDomainPolicies: false, crossOriginEmbedderPolicy: false },
     };
     assert.deepEqual(await headersOf(none), {});
+    const { status } = await created()
+      .app.use(new SecurityHeadersMiddleware(none))
+      .get("/", () => "x")
+      .fetch(new Request("http://h/"));
+    assert.equal(status, 200);
     const some: SecurityHeadersOptions = {
       ...none,
       ...{

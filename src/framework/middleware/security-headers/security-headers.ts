@@ -88,8 +88,10 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
   before(ctx: Context): BeforeResult {
     const isSecure = ctx.scheme === "https";
     const policy = this.#policy;
-    const text = policy?.text(isSecure, policy.needsNonce ? nonceOf(ctx) : "") ?? "";
-    if (policy !== undefined && text !== "") setDefault(ctx, policy.name, text);
+    if (policy !== undefined) {
+      const text = policy.text(isSecure, policy.needsNonce ? nonceOf(ctx) : "");
+      if (text !== "") setDefault(ctx, policy.name, text);
+    }
     const headers = isSecure ? this.#overHttps : this.#headers;
     for (const [name, value] of headers) setDefault(ctx, name, value);
     return CONTINUE;
