@@ -184,7 +184,7 @@ describe("SecurityHeadersMiddleware", () => {
   });
 
   test("SECHDR-007: rejects a source that would loosen the policy", () => {
-    const wrong = [
+    const wrong: readonly (string | number)[] = [
       "a.example;script-src *",
       "a.example b.example",
       "a,b",
@@ -194,12 +194,14 @@ describe("SecurityHeadersMiddleware", () => {
       "self",
       "none",
       ...["nonce", "nonce-x", "nonce-xyz", "sha256-x", "sha256-xyz"],
-      7 as unknown as string,
+      7,
     ];
     for (const source of wrong)
       assert.throws(
         () =>
-          new SecurityHeadersMiddleware({ contentSecurityPolicy: { directives: { "img-src": ["'self'", source] } } }),
+          new SecurityHeadersMiddleware({
+            contentSecurityPolicy: { directives: { "img-src": ["'self'", source as string] } },
+          }),
         (error: Error & { code?: string }) =>
           error.code === "CONFIG_INVALID" && error.message.includes(`has ${JSON.stringify(source)} in img-src; `),
         String(source),
