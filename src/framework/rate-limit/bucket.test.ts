@@ -25,6 +25,13 @@ describe("takeFrom", () => {
     ]);
   });
 
+  test("takes what is missing for an error of rounding below a hundredth of a millisecond", () => {
+    const bucket = { intervalMs: 0.01, burst: 1 };
+    const rejected = { allowed: false, remaining: 1, resetMs: 0, retryMs: 0.01, next: 0 };
+    assert.deepEqual(takeFrom(0, 0, bucket, 2), rejected);
+    assert.equal(takeFrom(0, 0, bucket, 1.9).allowed, true);
+  });
+
   test("never lets through more than burst and what has come back since", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 100 }), (pauses) => {
@@ -65,6 +72,32 @@ describe("MemoryRateLimitStore", () => {
     assert.equal(store.take("greedy", bucket, 1).remaining, 9);
   });
 
+  test("RATE-009: makes room by an eighth, of those that lack least, and not for a key that it knows", () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore({ maxKeys: 16, now: () => now });
+    const left = (key: number): number => store.take(`${key}`, bucket, 0).remaining;
+    for (let key = 1; key <= 16; key += 1) store.take(`${key}`, { ...bucket, burst: 20 }, 17 - key);
+    store.take("1", { ...bucket, burst: 20 }, 1);
+    assert.equal(store.size, 16);
+    store.take("new", bucket, 10);
+    assert.equal(store.size, 15);
+    assert.deepEqual([13, 14, 15, 16].map(left), [6, 7, 10, 10]);
+    now = 17_000;
+    for (let key = 20; key <= 36; key += 1) store.take(`${key}`, bucket, 1);
+    assert.equal(store.size, 15, "those that lack the same go no further than is needed");
+  });
+
+  test("forgets buckets that are full at that very moment, and then none that are not", () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore({ maxKeys: 8, now: () => now });
+    store.take("full", bucket, 1);
+    for (let key = 1; key < 8; key += 1) store.take(`${key}`, bucket, 2);
+    now = 1_000;
+    store.take("new", bucket, 1);
+    assert.equal(store.size, 8);
+    assert.equal(store.take("1", bucket, 0).remaining, 9);
+  });
+
   test("keeps nothing of a bucket that stays full", () => {
     const store = new MemoryRateLimitStore();
     assert.deepEqual(store.take("key", bucket, 0), { allowed: true, remaining: 10, resetMs: 0, retryMs: 0 });
@@ -72,10 +105,12 @@ describe("MemoryRateLimitStore", () => {
   });
 
   test("names a bound that cannot be", () => {
-    assert.throws(() => new MemoryRateLimitStore({ maxKeys: 7 }), {
-      code: "RATE_LIMIT",
-      message: "maxKeys is 7: a whole number from 8 on is allowed",
-    });
+    for (const maxKeys of [7, 8.5])
+      assert.throws(() => new MemoryRateLimitStore({ maxKeys }), {
+        code: "RATE_LIMIT",
+        message: `maxKeys is ${maxKeys}: a whole number from 8 on is allowed`,
+      });
+    assert.doesNotThrow(() => new MemoryRateLimitStore({ maxKeys: 8 }));
   });
 });
 

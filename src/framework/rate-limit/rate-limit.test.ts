@@ -7,17 +7,21 @@ import { MemoryRateLimitStore, RateLimitMiddleware, type RateLimitOptions, type 
 function limited(options: Partial<RateLimitOptions>): {
   readonly middleware: RateLimitMiddleware;
   readonly warnings: string[];
+  /** What it told the tools that watch. */
+  readonly annotations: (readonly [name: string, value: unknown])[];
   ask(address?: string, headers?: Record<string, string>): Promise<Response>;
 } {
   const warnings: string[] = [];
   const logger = { warn: (line: string) => void warnings.push(line), error: () => undefined };
   const middleware = new RateLimitMiddleware({ limit: 2, windowMs: 60_000, ...options });
+  const annotations: (readonly [name: string, value: unknown])[] = [];
   const app = Framework.create({ logger })
+    .onAnnotation((_ctx, name, value) => void annotations.push([name, value]))
     .use(middleware)
     .get("/", () => "hello");
   const ask = async (address = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> =>
     app.fetch(new Request("http://localhost/", { headers }), ...(address === "" ? [] : [{ peerAddress: address }]));
-  return { middleware, warnings, ask };
+  return { middleware, warnings, annotations, ask };
 }
 
 const fields = ({ status, headers }: Response): unknown => [
@@ -63,6 +67,19 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual(await statuses(2, () => ask("")), [200, 429]);
     assert.deepEqual(warnings, [
       "RateLimitMiddleware: this platform does not tell who its clients are, so all share one bucket: give it a `key`",
+    ]);
+  });
+
+  test("RATE-020: tells the tools that watch which bucket a request took from, and what is left of it", async () => {
+    const store = new MemoryRateLimitStore({ now: () => 0 });
+    const { ask, annotations } = limited({ limit: 1, policyName: "login", store });
+    for (const address of ["192.0.2.1", "192.0.2.1", ""]) await ask(address);
+    const bucket = { policy: "login", limit: 1, windowMs: 60_000, burst: 1, key: "192.0.2.1" };
+    const taken = { allowed: true, remaining: 0, resetMs: 60_000, retryMs: 0 };
+    assert.deepEqual(annotations, [
+      ["rateLimit", { ...bucket, ...taken }],
+      ["rateLimit", { ...bucket, ...taken, allowed: false, retryMs: 60_000 }],
+      ["rateLimit", { ...bucket, ...taken, key: "unknown" }],
     ]);
   });
 
@@ -251,6 +268,6 @@ describe("RateLimitMiddleware", () => {
       });
     const most = { limit: 2 ** 31 - 1, windowMs: 1, storeTimeoutMs: 1, burst: 1, cost: 1, policyName: "a".repeat(64) };
     for (const onStoreError of ["open", "closed"] as const)
-      assert.doesNotThrow(() => new RateLimitMiddleware({ ...most, onStoreError }));
+      for (const cost of [0, 1]) assert.doesNotThrow(() => new RateLimitMiddleware({ ...most, onStoreError, cost }));
   });
 });

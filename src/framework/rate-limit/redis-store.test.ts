@@ -42,8 +42,18 @@ describe("RedisRateLimitStore with a client that says something else", () => {
       ["EVALSHA", true, rest],
       ["EVAL", "\nlocal", rest],
     ]);
-    const failing = new RedisRateLimitStore({ sendCommand: () => Promise.reject("NOSCRIPT of something else") });
-    await assert.rejects(failing.take("key", bucket, 1), (error) => error === "NOSCRIPT of something else");
+  });
+
+  test("asks once where the server rejects for another reason", async () => {
+    for (const reason of ["NOSCRIPT, but no error", new Error("OOM, not NOSCRIPT")]) {
+      let asked = 0;
+      const sendCommand = (): Promise<unknown> => ((asked += 1), Promise.reject(reason));
+      await assert.rejects(
+        new RedisRateLimitStore({ sendCommand }).take("key", bucket, 1),
+        (error) => error === reason,
+      );
+      assert.equal(asked, 1);
+    }
   });
 });
 

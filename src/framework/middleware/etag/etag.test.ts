@@ -28,6 +28,7 @@ describe("EtagMiddleware", () => {
     const seen = [];
     for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"]) seen.push((await ask({}, method)).etag);
     assert.deepEqual(seen, [`W/${tagOf("hello")}`, `W/${tagOf("hello")}`, null, null, null]);
+    assert.equal((await tagged((ctx) => ctx.status(299).text("hello"))()).etag, `W/${tagOf("hello")}`);
     const query = await ask({}, "QUERY", "find me");
     assert.equal(query.etag, `W/${tagOf("find me")}`);
     assert.equal((await ask({ "If-None-Match": query.etag }, "QUERY", "find me")).status, 304);
@@ -56,9 +57,47 @@ describe("EtagMiddleware", () => {
       statuses.push((await ask(headers)).status);
     assert.deepEqual(statuses, [304, 200, 304, 200, 412]);
     const dated = tagged((ctx) => ctx.header("Last-Modified", at).send(pieces()));
-    assert.deepEqual([(await dated({ "If-Modified-Since": at })).status, (await dated()).etag], [304, null]);
+    const { status, headers } = await dated({ "If-Modified-Since": at });
+    assert.deepEqual([status, headers.get("last-modified"), (await dated()).etag], [304, at, null]);
     const broken = tagged((ctx) => ctx.header("ETag", "mine").text("x"));
-    assert.deepEqual([(await broken({ "If-None-Match": "mine" })).status, (await broken()).etag], [200, "mine"]);
+    for (const tag of ["mine", "*"]) assert.equal((await broken({ "If-None-Match": tag })).status, 200);
+    assert.equal((await broken()).etag, "mine");
+  });
+
+  test("COND-020: tells the tools that watch which condition decided, and what it was held against", async () => {
+    const date = "Wed, 01 Jan 2025 00:00:00 GMT";
+    const before = "Tue, 31 Dec 2024 00:00:00 GMT";
+    const heard: unknown[] = [];
+    const app = Framework.create()
+      .onAnnotation((_ctx, name, value) => void heard.push([name, value]))
+      .use(new EtagMiddleware())
+      .get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text("x"));
+    const statuses: number[] = [];
+    for (const headers of [
+      {},
+      { "If-None-Match": '"v7"' },
+      { "If-None-Match": '"v6"' },
+      { "If-Modified-Since": date },
+      { "If-Match": '"v6"' },
+      { "If-Unmodified-Since": before },
+      { "If-Match": '"v7"', "If-Modified-Since": before, "If-None-Match": '"v7"' },
+      { "If-Match": '"v6"', "If-Modified-Since": before, "If-None-Match": '"v7"' },
+    ] as Record<string, string>[])
+      statuses.push((await app.fetch(new Request("http://h/", { headers }))).status);
+    assert.deepEqual(statuses, [200, 304, 200, 304, 412, 412, 304, 412]);
+    const verdict = (outcome: string, by: string, value: string): unknown => [
+      "conditional",
+      { outcome, by, value, etag: '"v7"', lastModified: date },
+    ];
+    assert.deepEqual(heard, [
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("met", "If-None-Match", '"v6"'),
+      verdict("notModified", "If-Modified-Since", date),
+      verdict("failed", "If-Match", '"v6"'),
+      verdict("failed", "If-Unmodified-Since", before),
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("failed", "If-Match", '"v6"'),
+    ]);
   });
 
   test("COND-009: leaves alone what cannot be asked for again", async () => {
@@ -72,8 +111,8 @@ describe("EtagMiddleware", () => {
       "a secret": (ctx) => ctx.header("Cache-Control", "private, no-store").text("x"),
     };
     for (const [name, handler] of Object.entries(left)) {
-      const { etag } = await tagged(handler)({ "If-None-Match": "*" });
-      assert.equal(etag, null, name);
+      const { etag, status } = await tagged(handler)({ "If-None-Match": "*" });
+      assert.deepEqual([etag, status === 304], [null, false], name);
     }
   });
 
@@ -108,6 +147,9 @@ describe("EtagMiddleware", () => {
       .get("/", () => "x");
     const response = await app.fetch(new Request("http://h/", { headers: { "If-Match": '"old"' } }));
     assert.deepEqual([response.status, await response.json()], [412, { changed: true }]);
+    const { text } = await tagged(() => "x")({ "If-Match": '"old"' });
+    const { detail } = JSON.parse(text) as { detail: string };
+    assert.equal(detail, "the resource is not in the state that the request asks for");
   });
 
   test("ends a stream that is not sent, since the client has it", async () => {
@@ -151,7 +193,7 @@ describe("digestOf", () => {
     const { createHash: create } = await import("node:crypto");
     for (const body of ["", "hello", "é€😀".repeat(1_000)]) {
       const expected = tagOf(body).slice(1, -1);
-      const bytes = Buffer.from(body);
+      const bytes = new TextEncoder().encode(body);
       const found = [
         digestOf(body),
         digestOf(bytes),

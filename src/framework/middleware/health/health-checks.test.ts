@@ -116,6 +116,21 @@ describe("CheckRunner", () => {
     assert.deepEqual([settle.length, (await second).status], [2, "UP"]);
   });
 
+  test("is DOWN without being started while a run that was given up has not ended", async (t) => {
+    t.mock.method(performance, "now", () => 0);
+    let starts = 0;
+    const runner = new CheckRunner(() => ((starts += 1) === 1 ? Promise.resolve() : forever()), 1, 0);
+    await runner.result();
+    await runner.result();
+    const notStarted = { status: "DOWN", durationUs: 0, error: "not started: an earlier run has not ended" };
+    assert.deepEqual([runner.result(), starts], [notStarted, 2]);
+  });
+
+  test("has no age and no number before its first result", () => {
+    const runner = new CheckRunner(() => true, 1, 0);
+    assert.deepEqual([runner.ageMs, runner.results], [0, 0]);
+  });
+
   test("HEALTH-023: starts again after thirty timeouts, then sixty, when no run ever ends", async (t) => {
     let starts = 0;
     let now = 0;

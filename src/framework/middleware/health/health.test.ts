@@ -219,6 +219,19 @@ describe("HealthMiddleware", () => {
     assert.ok(first.checks.every(({ checkedAt, durationUs }) => Date.now() - checkedAt < 60_000 && durationUs >= 0));
   });
 
+  test("HEALTH-030: says when each result was made, how long that took, and its number", async (t) => {
+    let now = 1_000;
+    t.mock.method(performance, "now", () => now);
+    t.mock.method(Date, "now", () => 50_000 + now);
+    const health = new HealthMiddleware({ checks: { up: () => void (now += 2) } });
+    await health.report(0);
+    now += 500;
+    assert.deepEqual(await health.report(60_000), {
+      status: "UP",
+      checks: [{ name: "up", status: "UP", durationUs: 2_000, checkedAt: 51_002, sequence: 1 }],
+    });
+  });
+
   test("asks again only after the cache time", async (t) => {
     let starts = 0;
     const health = HealthMiddleware.builder()
@@ -296,6 +309,7 @@ describe("HealthMiddleware", () => {
       'check "db" is in group "startup"; liveness and readiness are allowed',
     ],
     "a pattern as path": [{ path: "/{x}" }, `path is "/{x}"; ${literal}`],
+    "a path with its slash behind something": [{ path: "x/health" }, `path is "x/health"; ${literal}`],
     "a path without a slash": [{ liveness: "health" }, `liveness is "health"; ${literal}`],
     "a path with a query": [{ readiness: "/health?x" }, `readiness is "/health?x"; ${literal}`],
     "a path that is a list": [{ path: ["/health"] }, `path is ["/health"]; ${literal}`],

@@ -166,10 +166,8 @@ export function healthJson(
   const members = (text: (result: CheckResult) => string): string =>
     results.map((result, index) => `${checks[index]?.key}:${text(result)}`).join(",");
   const outcomes = members((result) => `"${result.status}"`);
-  const details = withDetails ? `,"details":{${members(detailJson)}}` : "";
+  const details = withDetails
+    ? `,"details":{${members(({ durationUs, error }) => JSON.stringify({ durationUs, error }))}}`
+    : "";
   return `{"status":"${status}","checks":{${outcomes}}${details}}`;
-}
-
-function detailJson({ durationUs, error }: CheckResult): string {
-  return JSON.stringify(error === undefined ? { durationUs } : { durationUs, error });
 }

@@ -20,7 +20,8 @@ class Recorder implements MetricsCollector {
     this.begun += 1;
   }
   record({ durationSeconds, ...rest }: Observation): void {
-    assert.ok(durationSeconds >= 0 && durationSeconds < 10);
+    // What the parser rejects takes no time.
+    assert.ok((durationSeconds > 0 || rest.httpVersion === undefined) && durationSeconds < 10);
     this.observations.push(rest);
   }
 }
@@ -164,6 +165,12 @@ describe("MetricsMiddleware", () => {
       },
       record: () => undefined,
     },
+    "rejects from started": {
+      started: (async () => {
+        throw new Error("full");
+      }) as () => void,
+      record: () => undefined,
+    },
     rejects: {
       record: (async () => {
         throw new Error("full");
@@ -176,6 +183,30 @@ describe("MetricsMiddleware", () => {
       await until(() => middleware.faults === 1);
     });
   }
+
+  test("METRIC-012: names itself and the first fault in a warning, and has its collector for others to show", async () => {
+    const warnings: string[] = [];
+    const collector: MetricsCollector = { record: () => assert.fail("full") };
+    const middleware = new MetricsMiddleware(collector);
+    const app = Framework.create({ logger: { ...quiet, warn: (line) => void warnings.push(line) } }).use(middleware);
+    for (const path of ["/a", "/b"]) await (await app.fetch(new Request(`http://x${path}`))).text();
+    await until(() => middleware.faults === 2);
+    assert.deepEqual(warnings, [
+      "MetricsMiddleware: the collector or skip failed: full (further faults are only counted)",
+    ]);
+    assert.equal(middleware.collector, collector);
+  });
+
+  test("METRIC-016: records how long a rejected request took, in seconds", () => {
+    const observations: Observation[] = [];
+    const middleware = new MetricsMiddleware({ record: (observation) => void observations.push(observation) });
+    const rejected = { status: 400, durationMs: 1_500, scheme: "http" };
+    middleware.installed({
+      onRejected: (listener: (request: object) => void) => listener(rejected),
+    } as unknown as Parameters<typeof middleware.installed>[0]);
+    const rest = { method: "_OTHER", route: null, aborted: false };
+    assert.deepEqual(observations, [{ ...rest, status: 400, durationSeconds: 1.5, scheme: "http" }]);
+  });
 
   test("tells rejected requests once, however often it is installed", async (t) => {
     const collector = new Recorder();
@@ -192,7 +223,8 @@ describe("MetricsMiddleware", () => {
   });
 
   test("rejects a collector that cannot record", () => {
-    assert.throws(() => new MetricsMiddleware({} as MetricsCollector), /needs a collector with a record method/);
+    for (const wrong of [{}, undefined])
+      assert.throws(() => new MetricsMiddleware(wrong as MetricsCollector), /needs a collector with a record method/);
   });
 });
 

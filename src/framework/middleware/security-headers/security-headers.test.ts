@@ -106,6 +106,11 @@ describe("SecurityHeadersMiddleware", () => {
       ...{ crossDomainPolicies: false, crossOriginEmbedderPolicy: false },
     };
     assert.deepEqual(await headersOf(none), {});
+    const { status } = await created()
+      .app.use(new SecurityHeadersMiddleware(none))
+      .get("/", () => "x")
+      .fetch(new Request("http://h/"));
+    assert.equal(status, 200);
     const some: SecurityHeadersOptions = {
       ...none,
       ...{
@@ -121,6 +126,29 @@ describe("SecurityHeadersMiddleware", () => {
       "referrer-policy": "no-referrer,origin",
       "x-frame-options": "DENY",
     });
+  });
+
+  test("SECHDR-005: leaves out a directive of the defaults that is false or undefined", async () => {
+    const directives = { "upgrade-insecure-requests": false, "img-src": undefined };
+    const { "content-security-policy": text } = await headersOf({ contentSecurityPolicy: { directives } });
+    assert.equal(text, policy.replace("img-src 'self' data:;", ""));
+  });
+
+  test("sends the usual value where an option without a choice is true, and takes an age of zero", async () => {
+    assert.deepEqual(await headersOf({ originAgentCluster: true }, undefined, "http://h/"), plain);
+    const { "strict-transport-security": gone } = await headersOf({ strictTransportSecurity: { maxAge: 0 } });
+    assert.equal(gone, "max-age=0; includeSubDomains");
+  });
+
+  test("SECHDR-006: has one nonce for all policies of a request", async () => {
+    const directives = { "script-src": ["'nonce'"] };
+    const { app } = created();
+    for (const reportOnly of [false, true])
+      app.use(new SecurityHeadersMiddleware({ contentSecurityPolicy: { useDefaults: false, directives, reportOnly } }));
+    const { headers } = await app.get("/", () => "x").fetch(new Request("http://h/"));
+    const text = headers.get("content-security-policy");
+    assert.match(text ?? "", /^script-src 'nonce-[A-Za-z0-9+/]{22}=='$/);
+    assert.equal(headers.get("content-security-policy-report-only"), text);
   });
 
   test("SECHDR-006: makes a nonce for each request, once", async () => {
@@ -156,7 +184,7 @@ describe("SecurityHeadersMiddleware", () => {
   });
 
   test("SECHDR-007: rejects a source that would loosen the policy", () => {
-    const wrong = [
+    const wrong: readonly (string | number)[] = [
       "a.example;script-src *",
       "a.example b.example",
       "a,b",
@@ -165,16 +193,18 @@ describe("SecurityHeadersMiddleware", () => {
       "é.example",
       "self",
       "none",
-      "nonce-x",
-      "sha256-x",
+      ...["nonce", "nonce-x", "nonce-xyz", "sha256-x", "sha256-xyz"],
+      7,
     ];
     for (const source of wrong)
       assert.throws(
         () =>
-          new SecurityHeadersMiddleware({ contentSecurityPolicy: { directives: { "img-src": ["'self'", source] } } }),
+          new SecurityHeadersMiddleware({
+            contentSecurityPolicy: { directives: { "img-src": ["'self'", source as string] } },
+          }),
         (error: Error & { code?: string }) =>
           error.code === "CONFIG_INVALID" && error.message.includes(`has ${JSON.stringify(source)} in img-src; `),
-        source,
+        String(source),
       );
     const allowed = [
       "https:",
@@ -206,6 +236,7 @@ describe("SecurityHeadersMiddleware", () => {
         `: ${hsts} has no option includeSubdomains: maxAge, includeSubDomains, preload can be set; did you mean includeSubDomains?`,
       ],
       [{ [hsts]: { includeSubDomains: "no" } }, `: ${hsts}.includeSubDomains is "no"; a boolean is allowed`],
+      [{ frameOptions: ["DENY"] }, `: frameOptions is ["DENY"]; "DENY", "SAMEORIGIN" or false is allowed`],
       [{ [hsts]: { preload: 1 } }, `: ${hsts}.preload is 1; a boolean is allowed`],
       [{ [hsts]: true }, `: ${hsts} is true: an object of maxAge, includeSubDomains, preload is allowed`],
       [{ [hsts]: { maxAge: -1 } }, `: ${hsts}.maxAge is -1; ${age}`],

@@ -88,8 +88,10 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
   before(ctx: Context): BeforeResult {
     const isSecure = ctx.scheme === "https";
     const policy = this.#policy;
-    const text = policy?.text(isSecure, policy.needsNonce ? nonceOf(ctx) : "") ?? "";
-    if (policy !== undefined && text !== "") setDefault(ctx, policy.name, text);
+    if (policy !== undefined) {
+      const text = policy.text(isSecure, policy.needsNonce ? nonceOf(ctx) : "");
+      if (text !== "") setDefault(ctx, policy.name, text);
+    }
     const headers = isSecure ? this.#overHttps : this.#headers;
     for (const [name, value] of headers) setDefault(ctx, name, value);
     return CONTINUE;
@@ -151,7 +153,11 @@ function headersOf(options: SecurityHeadersOptions): readonly Header[] {
     const allowed = words[option];
     if (allowed === undefined && given === true) return [[name, usual]];
     const said = option === "referrerPolicy" ? [given].flat() : [given];
-    if (allowed !== undefined && said.length > 0 && said.every((word) => allowed.includes(String(word))))
+    if (
+      allowed !== undefined &&
+      said.length > 0 &&
+      said.every((word) => typeof word === "string" && allowed.includes(word))
+    )
       return [[name, said.join(",")]];
     throw invalid(option, given, `${(allowed ?? [true]).map((word) => JSON.stringify(word)).join(", ")} or false`);
   });
