@@ -266,7 +266,7 @@ function readToken(given: unknown, env: Environment): boolean | string {
 }
 
 /** Runs a second that are written when there are more for longer than a moment. */
-const runsPerSecond = 50;
+const runsPerSecond = 25;
 
 function readHistory(given: unknown): Settings["history"] {
   if (given === undefined || given === false) return undefined;

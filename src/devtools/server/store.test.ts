@@ -1,6 +1,6 @@
 /** The store: when the trace of a run that has ended is made, and when it is not (TRACE). */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -37,6 +37,11 @@ class Ended {
 }
 
 const paths = (store: TraceStore): string[] => store.traces().map(({ path }) => path);
+
+/** Millisecond by millisecond: in one go, a timer that another one starts would count from the end of it. */
+function tick(t: TestContext, ms: number): void {
+  for (let at = 0; at < ms; at += 1) t.mock.timers.tick(1);
+}
 
 describe("TraceStore.addEnded", () => {
   it("makes a trace when somebody reads it, once", (t) => {
@@ -83,14 +88,14 @@ describe("TraceStore.addEnded", () => {
       store.addEnded(run);
       return new WeakRef(run);
     });
-    t.mock.timers.tick(99);
+    tick(t, 99);
     assert.deepEqual(ended.made, []);
-    t.mock.timers.tick(1);
+    tick(t, 1);
     assert.deepEqual(ended.made, [1, 2, 3]);
     t.mock.timers.tick(1);
     assert.deepEqual(ended.made, [1, 2, 3, 4, 5]);
     store.addEnded(ended.next());
-    t.mock.timers.tick(100);
+    tick(t, 100);
     assert.deepEqual([ended.made.at(-1), store.bytes], [6, 3_000]);
     await turn();
     setFlagsFromString("--expose-gc");
@@ -99,6 +104,22 @@ describe("TraceStore.addEnded", () => {
       runs.filter((run) => run.deref() !== undefined),
       [],
     );
+  });
+
+  it("makes none of more runs than it holds in 50 ms, and those of the last within 100 ms of their end", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const store = new TraceStore(3, 1_000_000);
+    const ended = new Ended();
+    for (let ms = 0; ms < 1_000; ms += 10) {
+      store.addEnded(ended.next());
+      tick(t, 10);
+    }
+    assert.deepEqual(ended.made, []);
+    tick(t, 79);
+    assert.deepEqual(ended.made, [98, 99, 100]);
+    store.addEnded(ended.next());
+    tick(t, 100);
+    assert.deepEqual(ended.made, [98, 99, 100, 101]);
   });
 
   it("TRACE-036: makes traces, and gives up the oldest payloads then, where memory is short", (t) => {
@@ -129,7 +150,7 @@ describe("TraceStore.addEnded", () => {
     store.clear();
     assert.deepEqual([store.first, store.last, store.bytes, paths(store)], [5, 4, 0, []]);
     store.addEnded(ended.next());
-    t.mock.timers.tick(100);
+    tick(t, 100);
     assert.deepEqual([ended.made, paths(store), store.textOf(4)], [[5], ["/5"], undefined]);
   });
 });

@@ -6,7 +6,8 @@
  *
  * A run that has ended becomes a trace when somebody reads it, and at most 100 ms later in any case: what it is made of holds
  * secrets that are not looked for yet. One that others push out of the ring before that was never of use to anybody, and
- * is never made. Text is made when it is asked for, once a trace while it stays the same.
+ * is never made: of more requests than the ring holds in 50 ms, no trace is. Text is made when it is asked for, once a trace
+ * while it stays the same.
  *
  * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
  */
@@ -40,8 +41,8 @@ export interface AddedTrace {
 /** Hears of each trace. True where it keeps it, and asks for its text later. */
 export type TraceSubscriber = (added: AddedTrace) => unknown;
 
-/** How long a run may wait for its trace. */
-const patienceMs = 100;
+/** Traces are made so often, of the runs that were there the time before: each waits for twice as long at most. */
+const everyMs = 50;
 /** How long traces are made in one go. */
 const sliceMs = 3;
 
@@ -58,6 +59,8 @@ export class TraceStore {
   #last = 0;
   #bytes = 0;
   #making: NodeJS.Timeout | undefined;
+  /** The newest run that waits for nothing else than the next time. */
+  #due = 0;
 
   constructor(capacity: number, maxBytes: number) {
     this.#capacity = capacity;
@@ -85,7 +88,7 @@ export class TraceStore {
 
   /** Adds a run whose trace is made later, if at all. */
   addEnded(ended: EndedRun): void {
-    this.#making ??= this.#makeIn(patienceMs);
+    this.#making ??= this.#makeIn(everyMs);
     if (this.#making === undefined) this.add(ended.finish());
     else this.#put(ended.run, ended.dropped, ended, ended.bytes, 0);
   }
@@ -188,19 +191,25 @@ export class TraceStore {
     return undefined;
   }
 
-  /** Makes the traces of runs that wait, a few at a time. */
+  /** Makes the traces of the runs that are due. Those that came since are due the next time. */
   #makeTraces(): void {
-    this.#making = undefined;
+    const isDone = this.#makeDue();
+    const hasMore = this.#due < this.#last;
+    if (isDone) this.#due = this.#last;
+    this.#making = !isDone ? this.#makeIn(1) : hasMore ? this.#makeIn(everyMs) : undefined;
+    this.#evict();
+  }
+
+  /** A few at a time. Returns whether none is left. */
+  #makeDue(): boolean {
     const until = performance.now() + sliceMs;
-    for (let sequence = this.#first; sequence <= this.#last; sequence++) {
+    for (let sequence = this.#first; sequence <= this.#due; sequence++) {
       const entry = this.#at(sequence);
       if (entry === undefined || !isWaiting(entry.held)) continue;
       this.#traceOf(entry);
-      if (performance.now() < until) continue;
-      this.#making = this.#makeIn(1);
-      break;
+      if (performance.now() >= until) return false;
     }
-    this.#evict();
+    return true;
   }
 
   /** Its text, kept or not: what is written elsewhere takes no room here. */

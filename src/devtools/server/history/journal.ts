@@ -46,8 +46,8 @@ export class Journal {
   readonly #older: string;
   readonly #maxBytes: number;
   readonly #maxLines: number;
-  /** The file that was added to last, and how many lines it has. */
-  #written: { readonly inode: number; lines: number } | undefined;
+  /** The file that was added to last, as it was then. */
+  #written: Readonly<Record<"inode" | "size" | "lines", number>> | undefined;
   /** Files that were read, by inode, the older first. */
   #files: readonly ReadFile[] = [];
 
@@ -64,20 +64,22 @@ export class Journal {
    * @throws (rejects) what the system says
    */
   async append(lines: readonly string[], head: string): Promise<void> {
-    this.#makeFolder();
-    const body = `${lines.join("\n")}\n`;
-    const bytes = Buffer.byteLength(body);
-    let end = await this.#endOf(this.#file);
-    const isFull = end.size > 0 && (end.size + bytes > this.#maxBytes || end.lines + lines.length > this.#maxLines);
-    if (isFull && (await this.#turn(end.inode))) end = nothing;
-    const isKnown = end.inode !== 0 && end.inode === this.#written?.inode;
-    const text = (end.isCut ? "\n" : "") + (isKnown ? "" : `${head}\n`) + body;
-    const handle = await open(this.#file, "a", mode);
+    const body = Buffer.from(`${lines.join("\n")}\n`);
+    let handle = await this.#openToAdd();
     try {
+      let end = await this.#endOf(handle);
+      if (end.size > 0 && (end.size + body.length > this.#maxBytes || end.lines + lines.length > this.#maxLines)) {
+        await handle.close();
+        await this.#turn(end.inode);
+        handle = await this.#openToAdd();
+        end = await this.#endOf(handle);
+      }
+      const before = (end.isCut ? "\n" : "") + (end.isKnown ? "" : `${head}\n`);
+      const data = before === "" ? body : Buffer.concat([Buffer.from(before), body]);
       this.#written = undefined;
-      await handle.appendFile(text);
-      const { ino } = await handle.stat();
-      this.#written = { inode: ino, lines: end.lines + lines.length + (isKnown ? 0 : 1) };
+      await handle.appendFile(data);
+      const added = lines.length + (end.isKnown ? 0 : 1);
+      this.#written = { inode: end.inode, size: end.size + data.length, lines: end.lines + added };
     } finally {
       await handle.close();
     }
@@ -133,26 +135,31 @@ export class Journal {
     writeFileSync(join(folder, ".gitignore"), "*\n");
   }
 
-  /** How the file ends that is added to. */
-  async #endOf(path: string): Promise<FileEnd> {
-    const handle = await opened(path);
-    if (handle === undefined) return nothing;
+  /** The file, to be added to; it is made where there is none, its folder too. */
+  async #openToAdd(): Promise<FileHandle> {
     try {
-      const { ino: inode, size } = await handle.stat();
-      if (size === 0) return { ...nothing, inode };
-      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-      const known = this.#written?.inode === inode ? this.#written.lines : undefined;
-      return { inode, size, isCut: buffer[0] !== newline, lines: known ?? (await countLines(handle)) };
-    } finally {
-      await handle.close();
+      return await open(this.#file, "a+", mode);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      this.#makeFolder();
+      return await open(this.#file, "a+", mode);
     }
   }
 
+  /** How the file ends. What this process has added to it last, and nobody since, is not read for that. */
+  async #endOf(handle: FileHandle): Promise<FileEnd> {
+    const { ino: inode, size } = await handle.stat();
+    const written = this.#written;
+    const known = written?.inode === inode && written.size <= size ? written : undefined;
+    const isKnown = known !== undefined;
+    if (size === 0 || known?.size === size) return { inode, size, lines: known?.lines ?? 0, isKnown, isCut: false };
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+    return { inode, size, lines: known?.lines ?? (await countLines(handle)), isKnown, isCut: buffer[0] !== newline };
+  }
+
   /** Makes the file the older one, unless another process was first. */
-  async #turn(inode: number): Promise<boolean> {
-    if ((await stat(this.#file)).ino !== inode) return false;
-    await rename(this.#file, this.#older);
-    return true;
+  async #turn(inode: number): Promise<void> {
+    if ((await stat(this.#file)).ino === inode) await rename(this.#file, this.#older);
   }
 }
 
@@ -161,21 +168,23 @@ interface FileEnd {
   readonly inode: number;
   readonly size: number;
   readonly lines: number;
+  /** Has this process added to it before? Then who that is stands in it. */
+  readonly isKnown: boolean;
   /** Has its last line no end? */
   readonly isCut: boolean;
 }
-
-const nothing: FileEnd = { inode: 0, size: 0, lines: 0, isCut: false };
 
 /** The file, to be read; undefined where there is none. @throws (rejects) what else the system says */
 async function opened(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
   } catch (error) {
-    if (error instanceof Error && Reflect.get(error, "code") === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
+
+const isMissing = (error: unknown): boolean => error instanceof Error && Reflect.get(error, "code") === "ENOENT";
 
 async function countLines(handle: FileHandle): Promise<number> {
   let lines = 0;
