@@ -83,7 +83,7 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
-/** What devtools put off falls into the slice that it is of: traces are made within 100 ms, the history is written within 200. */
+/** What devtools put off falls into the slice that it is of, but for the last runs, which nobody pushes out of the ring: their traces are made behind it. */
 const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs, connections: 64 });
 /** A WebSocket is opened by some dozen echoes' worth of work: all are open before a slice is measured. */
 const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
