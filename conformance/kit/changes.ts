@@ -14,7 +14,7 @@ export interface Changes {
   readonly failing: readonly string[];
   /** They were known to fail, and pass now. */
   readonly passing: readonly string[];
-  /** Any other change, as `ROUTE-001: pass → n/a`. */
+  /** Any other change, as `ROUTE-001 pass → n/a`. */
   readonly other: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function changesSince(before: Report, now: Report): Changes {
   const passing = differing.filter((id) => then.get(id) === "fail" && today.get(id) === "pass");
   const other = differing
     .filter((id) => !failing.includes(id) && !passing.includes(id))
-    .map((id) => `${id}: ${then.get(id) ?? "not there"} → ${today.get(id) ?? "not there"}`);
+    .map((id) => `${id} ${then.get(id) ?? "not there"} → ${today.get(id) ?? "not there"}`);
   return { failing, passing, other };
 }
 
