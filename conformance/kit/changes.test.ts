@@ -17,7 +17,7 @@ describe("changesSince", () => {
     assert.deepEqual(changesSince(before, now), {
       failing: ["A-001", "A-006"],
       passing: ["A-002"],
-      other: ["A-004 pass → n/a", "A-005: n/a → not there"],
+      other: ["A-004 pass → n/a", "A-005 n/a → not there"],
     });
   });
 
