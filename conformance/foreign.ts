@@ -4,15 +4,19 @@
  *   foreign/<name>     ──▶ a process per profile ──▶ cases ──────────▶ foreign/reports/<name>.json
  *   and ours           ──▶ QUERY /search ──────────▶ rfc10008/ ──────▶ the tables in README.md, with WRITE=1
  *
- * Nothing here is a gate: most clauses are decisions of this framework, and who does not know them has not broken them.
- * Exit code 0 when everything ran that can here, 2 when it did not. What cannot run here is said in a sentence.
+ * Which clauses fail is no gate: most are decisions of this framework, and who does not know them has not broken them. The
+ * committed reports are the list of what is known to fail: a clause of which a run says something else is named.
+ * Exit code 0 when everything ran that can here and says what is committed, 1 when it says something else (not with
+ * WRITE=1, which commits that), 2 when something did not run. What cannot run here is said in a sentence.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { columnOf } from "./column.ts";
+import { changesSince, changesText } from "./kit/changes.ts";
 import { foreignMarkdown, queryMarkdown, type QueryColumn } from "./kit/foreign-tables.ts";
 import { summaryOf, type Column } from "./kit/matrix.ts";
+import type { Report } from "./kit/report-shape.ts";
 import { javaTarget } from "./java.ts";
 import { reportText } from "./reports.ts";
 import { runQueryProfile } from "./rfc10008/profile.ts";
@@ -55,6 +59,13 @@ async function queryColumnOf(target: Target): Promise<QueryColumn> {
   }
 }
 
+/** What the report says otherwise than the one that is committed, a line each. */
+function changesOf({ name, report }: Column): readonly string[] {
+  const file = join(reports, `${name}.json`);
+  if (!existsSync(file)) return [`${name}: no report of it is committed`];
+  return changesText(name, changesSince(JSON.parse(readFileSync(file, "utf8")) as Report, report));
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   if (!existsSync(join(root, "bench", "peers", "node_modules", "hono")))
     throw new Error("the peers are not installed: run `make foreign`, which installs them");
@@ -74,8 +85,12 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const target of [...ours, ...present]) queried.push(await queryColumnOf(target));
   const tables = `${foreignMarkdown(columns)}\n\n${queryMarkdown(queried)}`;
   say(`\n${tables}\n`);
-  if (argv.includes("--write")) write(columns, tables);
-  return columns.some(({ report }) => (report.counts["error"] ?? 0) > 0) ? 2 : 0;
+  const changes = columns.flatMap(changesOf);
+  for (const line of changes) say(line);
+  const isWritten = argv.includes("--write");
+  if (isWritten) write(columns, tables);
+  if (columns.some(({ report }) => (report.counts["error"] ?? 0) > 0)) return 2;
+  return changes.length > 0 && !isWritten ? 1 : 0;
 }
 
 function write(columns: readonly Column[], tables: string): void {

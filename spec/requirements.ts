@@ -220,6 +220,7 @@ export const requirements = {
   "CORS-022": { level: "MUST", surface: "api" },
   "CORS-023": { level: "MUST", surface: "api" },
   "CORS-024": { level: "MUST", surface: "wire", feature: "cors" },
+  "CORS-025": { level: "MUST", surface: "wire", feature: "cors" },
   // devtools.md
   "DEV-001": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-002": { level: "MUST", surface: "wire", schema: "RouteList", feature: "devtools" },
@@ -361,6 +362,7 @@ export const requirements = {
   "LEAF-022": { level: "MUST", surface: "api", schema: "Trace" },
   "HEALTH-030": { level: "MUST", surface: "api" },
   "HEALTH-031": { level: "MUST", surface: "wire", schema: "HealthResult" },
+  "HEALTH-032": { level: "MUST", surface: "wire" },
   // history.md
   "HISTORY-001": { level: "MUST", surface: "api" },
   "HISTORY-002": { level: "MUST", surface: "wire", schema: "SessionList", feature: ["devtools", "history"] },
@@ -395,7 +397,7 @@ export const requirements = {
   // log.md
   "LOG-001": { level: "MUST", surface: "evidence", feature: "access-log" },
   "LOG-002": { level: "MUST", surface: "api" },
-  "LOG-003": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-003": { level: "MUST", surface: "evidence", feature: "access-log" },
   "LOG-004": { level: "MUST", surface: "api" },
   "LOG-005": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-006": { level: "MUST", surface: "api" },
@@ -433,6 +435,8 @@ export const requirements = {
   "LOG-035": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "tracing"] },
   "LOG-036": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-037": { level: "MUST", surface: "api", schema: "AccessLogLine" },
+  "LOG-038": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-039": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "tracing"] },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },
   "METRIC-002": { level: "MUST", surface: "evidence", feature: "metrics" },
@@ -736,6 +740,9 @@ export const requirements = {
   "SPAN-025": { level: "MUST", surface: "api" },
   "SPAN-030": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-031": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
+  "SPAN-032": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
+  "SPAN-033": { level: "MUST", surface: "api" },
+  "SPAN-034": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   // routing.md
   "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },
@@ -782,6 +789,9 @@ export const requirements = {
   "ROUTE-026": { level: "MUST", surface: "api" },
   "ROUTE-027": { level: "MUST", surface: "wire" },
   "ROUTE-028": { level: "MUST", surface: "wire" },
+  "ROUTE-029": { level: "MUST", surface: "api" },
+  "ROUTE-030": { level: "MUST", surface: "api" },
+  "ROUTE-031": { level: "MUST", surface: "api" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },

@@ -28,10 +28,10 @@ export const cors = [
   breaks("preflights-stop-at-the-router", ["CORS-001"], (exchange) =>
     isPreflight(exchange) && /^\/[0-9a-f]{16}$/.test(exchange.sent.path) ? { ...exchange, status: 404 } : exchange,
   ),
-  breaks("preflights-name-no-headers", ["CORS-001"], (exchange) =>
+  breaks("preflights-name-no-headers", ["CORS-025"], (exchange) =>
     isPreflight(exchange) ? editHeader(exchange, "Access-Control-Allow-Headers", undefined) : exchange,
   ),
-  breaks("preflights-are-not-cached", ["CORS-001"], (exchange) =>
+  breaks("preflights-are-not-cached", ["CORS-025"], (exchange) =>
     isPreflight(exchange) ? editHeader(exchange, "Access-Control-Max-Age", undefined) : exchange,
   ),
   breaks("rejected-preflights-are-204", ["CORS-002", "CORS-013"], (exchange) =>

@@ -87,7 +87,16 @@ export const health = [
   ]),
   shows(
     "HEALTH-020",
-    "JSON that is never stored",
-    ["/health", "/health/live", "/health/ready"].map((target) => step("GET", target, { headers: json })),
+    "a response that is never stored",
+    ["/health", "/health/live", "/health/ready"].map((target) =>
+      step("GET", target, { headers: { "cache-control": json["cache-control"] } }),
+    ),
+  ),
+  shows(
+    "HEALTH-032",
+    "a response that is JSON",
+    ["/health", "/health/live", "/health/ready"].map((target) =>
+      step("GET", target, { headers: { "content-type": json["content-type"] } }),
+    ),
   ),
 ];

@@ -149,7 +149,7 @@ describe("what the parser lets through", () => {
     "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
   };
   for (const [what, [bytes, status]] of Object.entries(flaws))
-    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} gets ${status}, and logged once`, () =>
+    it(`ROUTE-014 ROUTE-020 ROUTE-022 ROUTE-029 ROUTE-030 ROUTE-031: ${what} gets ${status}, and logged once`, () =>
       subject(async ({ port, logged }) => {
         const [response, ...more] = await exchange(port, bytes);
         assert.deepEqual([response?.status, response?.headers["content-type"]], [status, "application/problem+json"]);

@@ -285,6 +285,18 @@ describe("TracingMiddleware", () => {
     assert.deepEqual([started, exporter.getFinishedSpans().length], [1, 1]);
   });
 
+  test("SPAN-033: the attribute is absent where the span's trace id is not valid", async () => {
+    const seen: unknown[] = [];
+    for (const id of ["0".repeat(32), "not an id", traceId]) {
+      const span = trace.wrapSpanContext({ traceId: id, spanId: parentId, traceFlags: 1 });
+      const tracer = { startSpan: () => span, startActiveSpan: () => span } as unknown as Tracer;
+      const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer)), tracer);
+      const body = (await (await app.fetch(new Request("http://x/users/1"))).json()) as { readonly traceId?: unknown };
+      seen.push(body.traceId);
+    }
+    assert.deepEqual(seen, [undefined, undefined, traceId]);
+  });
+
   for (const method of [
     "startSpan",
     "spanContext",

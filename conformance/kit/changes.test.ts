@@ -1,0 +1,38 @@
+/** Changes between two reports of one subject. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { changesSince, changesText } from "./changes.ts";
+import type { Report } from "./report-shape.ts";
+
+type Result = Report["results"][number];
+
+const reportOf = (verdicts: Readonly<Record<string, Result["verdict"]>>): Report =>
+  ({ results: Object.entries(verdicts).map(([id, verdict]) => ({ id, verdict })) }) as unknown as Report;
+
+const before = reportOf({ "A-001": "pass", "A-002": "fail", "A-003": "fail", "A-004": "pass", "A-005": "n/a" });
+
+describe("changesSince", () => {
+  it("tells a new failure, a known one that passes, and what else is otherwise", () => {
+    const now = reportOf({ "A-001": "fail", "A-002": "pass", "A-003": "fail", "A-004": "n/a", "A-006": "fail" });
+    assert.deepEqual(changesSince(before, now), {
+      failing: ["A-001", "A-006"],
+      passing: ["A-002"],
+      other: ["A-004 pass → n/a", "A-005 n/a → not there"],
+    });
+  });
+
+  it("tells nothing where both say the same", () => {
+    assert.deepEqual(changesText("hono", changesSince(before, before)), []);
+  });
+});
+
+describe("changesText", () => {
+  it("has a line for each kind of change", () => {
+    const changes = { failing: ["A-001", "A-006"], passing: ["A-002"], other: ["A-004 pass → n/a"] };
+    assert.deepEqual(changesText("hono", changes), [
+      "hono: fails and did not: A-001, A-006",
+      "hono: was known to fail and passes: A-002",
+      "hono: otherwise than before: A-004 pass → n/a",
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * Changes: what differs between two reports of one subject, clause by clause.
+ *
+ *   the committed report ─┐
+ *   a new one ────────────┴──▶ failing that did not · passing that did not · otherwise (gone, new, not applicable)
+ */
+import type { Report } from "./report-shape.ts";
+
+type Verdict = Report["results"][number]["verdict"];
+
+/** The clauses of which a new report says something else, by id. */
+export interface Changes {
+  /** They fail now. */
+  readonly failing: readonly string[];
+  /** They were known to fail, and pass now. */
+  readonly passing: readonly string[];
+  /** Any other change, as `ROUTE-001 pass → n/a`. */
+  readonly other: readonly string[];
+}
+
+/** What the report says otherwise than the one before. */
+export function changesSince(before: Report, now: Report): Changes {
+  const [then, today] = [verdicts(before), verdicts(now)];
+  const differing = [...new Set([...then.keys(), ...today.keys()])].filter((id) => then.get(id) !== today.get(id));
+  const failing = differing.filter((id) => today.get(id) === "fail");
+  const passing = differing.filter((id) => then.get(id) === "fail" && today.get(id) === "pass");
+  const other = differing
+    .filter((id) => !failing.includes(id) && !passing.includes(id))
+    .map((id) => `${id} ${then.get(id) ?? "not there"} → ${today.get(id) ?? "not there"}`);
+  return { failing, passing, other };
+}
+
+/** The changes in a line each; none where nothing has changed. */
+export function changesText(name: string, { failing, passing, other }: Changes): readonly string[] {
+  const line = (what: string, list: readonly string[]): readonly string[] =>
+    list.length === 0 ? [] : [`${name}: ${what}: ${list.join(", ")}`];
+  return [
+    ...line("fails and did not", failing),
+    ...line("was known to fail and passes", passing),
+    ...line("otherwise than before", other),
+  ];
+}
+
+const verdicts = ({ results }: Report): ReadonlyMap<string, Verdict> =>
+  new Map(results.map(({ id, verdict }) => [id, verdict]));
