@@ -98,11 +98,11 @@ export const errors = [
 
   proves("ERR-004", "makes of an HttpError a response with its status, message and headers", async (probe) => {
     const seen: unknown[] = [];
-    for (const status of [402, 404, 418, 500, 503]) {
+    for (const status of [400, 402, 404, 418, 500, 503]) {
       const response = await probe.send("GET", `/fail/${status}`);
       seen.push([response.status, probe.json(Problem, response).detail, response.header("x-failed")]);
     }
-    const expected = [402, 404, 418, 500, 503].map((status) => [
+    const expected = [400, 402, 404, 418, 500, 503].map((status) => [
       status,
       `failed with ${status} as asked`,
       String(status),
