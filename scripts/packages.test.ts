@@ -17,8 +17,9 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
   devtools: { maxKb: 640, holds: /^dist\/.*\.(js|js\.map|d\.ts)$/ },
   // Its tarballs of the other two are there after `make pack` only.
   "create-framework": { maxKb: 1_640, holds: /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
+  // Half of it are the documents that a schema takes or rejects: they grow with the clauses.
   conformance: {
-    maxKb: 480,
+    maxKb: 500,
     holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
   },
 };
