@@ -25,6 +25,13 @@ async function joins(probe: Probe, name: string, values: readonly string[]): Pro
 const tracestateOf = async (probe: Probe, target: string, tracestate: string): Promise<string | null> =>
   (await spanOf(probe, "GET", target, headers({ traceparent, tracestate }))).traceState;
 
+/** The spans of a GET of each target, in that order. */
+async function spansOfEach(probe: Probe, targets: readonly string[]): Promise<readonly Span[]> {
+  const tag = probe.token();
+  for (const target of targets) await sendTagged(probe, tag, "GET", target);
+  return spansOf(probe, tag, targets.length);
+}
+
 /** The cases of this chapter. */
 export const tracing = [
   proves("SPAN-001", "makes exactly one span of every request", async (probe) => {
@@ -235,30 +242,25 @@ export const tracing = [
   }),
 
   proves("SPAN-031", "says what kind of error it was", async (probe) => {
-    const tag = probe.token();
-    for (const target of ["/users/1", "/boom", "/fail/503"]) await sendTagged(probe, tag, "GET", target);
-    const types = (await spansOf(probe, tag, 3)).map(({ attributes }) => typeof attributes["error.type"]);
+    const types = (await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"])).map(
+      ({ attributes }) => typeof attributes["error.type"],
+    );
     probe.equal("the types", types, ["undefined", "string", "string"]);
   }),
 
   proves("SPAN-013", "is in error after a 5xx", async (probe) => {
-    const tag = probe.token();
-    for (const target of ["/users/1", "/boom", "/fail/503"]) await sendTagged(probe, tag, "GET", target);
-    const [sound, boom, fail] = await spansOf(probe, tag, 3);
+    const [sound, boom, fail] = await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"]);
     probe.equal("the statuses", [sound?.status, boom?.status, fail?.status], ["UNSET", "ERROR", "ERROR"]);
   }),
 
   proves("SPAN-032", "holds what led to a 5xx", async (probe) => {
-    const tag = probe.token();
-    for (const target of ["/users/1", "/boom", "/fail/503"]) await sendTagged(probe, tag, "GET", target);
-    const messages = (await spansOf(probe, tag, 3)).map(({ exceptions }) => exceptions.map(({ message }) => message));
+    const spans = await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"]);
+    const messages = spans.map(({ exceptions }) => exceptions.map(({ message }) => message));
     probe.equal("the messages", messages, [[], ["a secret of the server"], ["failed with 503 as asked"]]);
   }),
 
   proves("SPAN-034", "holds exceptions with a type beside their message", async (probe) => {
-    const tag = probe.token();
-    for (const target of ["/boom", "/fail/503"]) await sendTagged(probe, tag, "GET", target);
-    const exceptions = (await spansOf(probe, tag, 2)).flatMap((span) => span.exceptions);
+    const exceptions = (await spansOfEach(probe, ["/boom", "/fail/503"])).flatMap((span) => span.exceptions);
     const named = exceptions.map(({ type, message }) => type.length > 0 && type !== message);
     probe.equal("whether each has one", named, [true, true]);
   }),

@@ -1,5 +1,5 @@
 /** Health as data: what the health paths say of the checks `db` and `disk`. Spec: health.md (HEALTH). */
-import { shows, step, type Step, type VectorRequest } from "./vector.ts";
+import { type HeaderExpectation, shows, step, type Step, type VectorRequest } from "./vector.ts";
 
 const set = (mode: string): VectorRequest => ({
   method: "PUT",
@@ -9,7 +9,11 @@ const set = (mode: string): VectorRequest => ({
 });
 const prepare = (mode: string): Step => ({ request: set(mode) });
 const restored = { afterwards: [set("up")] };
-const json = { "content-type": { mediaType: "application/json" }, "cache-control": { names: "no-store" } };
+const json = { mediaType: "application/json" };
+
+/** A GET of each of the three paths, whose response has these headers. */
+const ofEachPath = (headers: Readonly<Record<string, HeaderExpectation>>): readonly Step[] =>
+  ["/health", "/health/live", "/health/ready"].map((target) => step("GET", target, { headers }));
 
 const broken = { status: 503, body: { holds: { status: "DOWN", checks: { db: "DOWN", disk: "UP" } } } };
 
@@ -68,11 +72,11 @@ export const health = [
     restored,
   ),
   shows("HEALTH-018", "HEAD gets the status and headers of GET and no body", [
-    step("GET", "/health", { status: 200, headers: { "content-type": json["content-type"] } }),
+    step("GET", "/health", { status: 200, headers: { "content-type": json } }),
     step("HEAD", "/health", {
       status: 200,
       headers: {
-        "content-type": json["content-type"],
+        "content-type": json,
         "cache-control": { sameAs: 1 },
         "content-length": { sameAs: 1 },
       },
@@ -85,18 +89,6 @@ export const health = [
     step("GET", "/healthy", { status: 404 }),
     step("GET", "/health/other", { status: 404 }),
   ]),
-  shows(
-    "HEALTH-020",
-    "a response that is never stored",
-    ["/health", "/health/live", "/health/ready"].map((target) =>
-      step("GET", target, { headers: { "cache-control": json["cache-control"] } }),
-    ),
-  ),
-  shows(
-    "HEALTH-032",
-    "a response that is JSON",
-    ["/health", "/health/live", "/health/ready"].map((target) =>
-      step("GET", target, { headers: { "content-type": json["content-type"] } }),
-    ),
-  ),
+  shows("HEALTH-020", "a response that is never stored", ofEachPath({ "cache-control": { names: "no-store" } })),
+  shows("HEALTH-032", "a response that is JSON", ofEachPath({ "content-type": json })),
 ];

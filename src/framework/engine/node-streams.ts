@@ -132,7 +132,7 @@ export function sinkOver(target: Writable, connection: Ending, ended: () => void
   /** Pieces that the network has not taken yet: what is lost with its connection stays one of them. */
   let pending = 0;
   const taken = (error?: Error | null): void => {
-    if ((error ?? isCut(connection)) === false) pending -= 1;
+    if (!error && !isCut(connection)) pending -= 1;
   };
   const waiting: (() => void)[] = [];
   const wake = (): void => {

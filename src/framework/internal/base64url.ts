@@ -35,7 +35,8 @@ export function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | undefi
   if (left === 0) return bytes;
   const end = text.length - left;
   const bits = (sixAt(text, end) << 12) | (sixAt(text, end + 1) << 6) | (left === 3 ? sixAt(text, end + 2) : 0);
-  if (bits < 0 || (bits & (left === 3 ? 0b11 : 0b11_1111_1111)) !== 0) return undefined; // Too short, or bits of no byte: another spelling.
+  // Too short, or bits of no byte: another spelling.
+  if (bits < 0 || (bits & (left === 3 ? 0b11 : 0b11_1111_1111)) !== 0) return undefined;
   bytes[at] = bits >> 10;
   bytes[at + 1] = bits >> 2; // Where two are left there is no place for it, and nothing is kept.
   return bytes;

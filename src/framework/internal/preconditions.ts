@@ -148,8 +148,8 @@ interface DateParts {
 }
 
 /**
- * A date of HTTP in milliseconds; NaN, which is before and after nothing, where it is none. `Date.parse` alone would take a bare number for one, 31
- * February for 3 March, and the year 0000 for 2000.
+ * A date of HTTP in milliseconds; NaN, which is before and after nothing, where it is none. `Date.parse` alone would take
+ * a bare number for one, 31 February for 3 March, and the year 0000 for 2000.
  */
 export function dateOf(text: string | undefined): number {
   if (text === undefined) return Number.NaN;

@@ -25,7 +25,7 @@ const encoder = new TextEncoder();
 export class ServerWebSocket {
   readonly #peer: SocketPeer;
   readonly #settings: Settings;
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #sentBytes = 0;
   #isClosedHere = false;
@@ -129,9 +129,7 @@ export class ServerWebSocket {
   };
 
   #wake(): void {
-    const woken = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of woken) resolve();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
 
