@@ -115,9 +115,9 @@ export const health = [
   }),
 
   proves("HEALTH-032", "is JSON", async (probe) => {
-    const types = (await ofAllHealth(probe)).map(({ type }) => type);
-    const json = "application/json";
-    probe.equal("the types, the last one of what is down", types, [json, json, json, json]);
+    const seen = (await ofAllHealth(probe)).map(({ status, type }) => `${status} ${type}`);
+    const up = "200 application/json";
+    probe.equal("the types, the last one of what is down", seen, [up, up, up, "503 application/json"]);
   }),
 
   proves("HEALTH-022", "is the route of the requests it handled", async (probe) => {
