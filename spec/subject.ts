@@ -38,6 +38,7 @@ export const featureNames = [
   "raw-path",
   "h2",
   "websocket",
+  "multipart",
 ] as const;
 
 /** The configurations in which a subject can be started. */
@@ -136,6 +137,33 @@ export const SubjectLine = Type.Object(
 
 /** `POST /forms` */
 export const SubjectForm = Type.Object({ name: text, tags: Type.Array(text) }, { $id: "SubjectForm" });
+
+/** A file of a form: `rawFilename` is empty where none was sent, `sha256` is in small hexadecimal digits. */
+const file = Type.Object({
+  filename: name,
+  rawFilename: text,
+  mediaType: name,
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+});
+
+/** `POST /uploads`: the parts in their order, each with its `text` if it is a field, its `file` if it is one. */
+export const SubjectUpload = Type.Object(
+  { parts: Type.Array(Type.Object({ name: text, text: Type.Optional(text), file: Type.Optional(file) })) },
+  { $id: "SubjectUpload" },
+);
+
+/** `POST /uploads/form` */
+export const SubjectUploadForm = Type.Object(
+  { title: text, copies: Type.Integer({ minimum: 1 }), tags: Type.Array(text), picture: file },
+  { $id: "SubjectUploadForm" },
+);
+
+/** `POST /uploads/skipped`: the names of the parts, and with which code the reading of each file failed. */
+export const SubjectSkipped = Type.Object(
+  { names: Type.Array(text), codes: Type.Array(text) },
+  { $id: "SubjectSkipped" },
+);
 
 /** `GET /cookies`: the request's cookies by name. */
 export const SubjectCookies = Type.Unsafe<Record<string, string>>({ ...recordOf(text), $id: "SubjectCookies" });

@@ -21,6 +21,7 @@ import { history } from "./history.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
+import { multipart } from "./multipart.ts";
 import { plugins } from "./plugins.ts";
 import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
@@ -75,4 +76,5 @@ export const cases: readonly Case[] = [
   ...replay,
   ...engines,
   ...websocket,
+  ...multipart,
 ];

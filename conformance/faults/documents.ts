@@ -99,6 +99,7 @@ const ofSubject: readonly Shape[] = [
   ofRoutes("SubjectId", "routing", subject.SubjectId, [
     held("GET", /^\/(?:users|partner|limited|leaves)\/[^/]+\/?$/),
     held("POST", "/orders", [], 201),
+    held("POST", "/uploads/first"),
   ]),
   ofRoutes("SubjectPost", "routing", subject.SubjectPost, [held("GET", /^\/users\/[^/]+\/posts\//)]),
   ofRoutes("SubjectFile", "routing", subject.SubjectFile, [held("GET", /^\/files\//)]),
@@ -108,6 +109,9 @@ const ofSubject: readonly Shape[] = [
   ofRoutes("SubjectLookup", "query", subject.SubjectLookup, [held("QUERY", "/lookup")]),
   ofRoutes("SubjectLine", "contracts", subject.SubjectLine, [held("POST", /^\/lines\//, [], 201)]),
   ofRoutes("SubjectForm", "contracts", subject.SubjectForm, [held("POST", "/forms")]),
+  ofRoutes("SubjectUpload", "multipart", subject.SubjectUpload, [held("POST", "/uploads")]),
+  ofRoutes("SubjectUploadForm", "multipart", subject.SubjectUploadForm, [held("POST", "/uploads/form")]),
+  ofRoutes("SubjectSkipped", "multipart", subject.SubjectSkipped, [held("POST", "/uploads/skipped")]),
   ofRoutes("SubjectCookies", "cookies", subject.SubjectCookies, [held("GET", "/cookies")]),
 ];
 

@@ -112,6 +112,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/limited/, "rate-limit"],
   [/ of \/cached/, "conditional"],
   [/ of \/ws/, "websocket"],
+  [/ of \/uploads/, "multipart"],
   [/ of \/(?:lines|forms|nested|replies|tenant)/, "contracts"],
   [/ of \/cookies/, "cookies"],
   [/ of \/(?:search|lookup|api)/, "query"],

@@ -14,6 +14,7 @@ import { engines } from "./engines.ts";
 import { errors } from "./errors.ts";
 import { guard } from "./guard.ts";
 import { middleware } from "./middleware.ts";
+import { multipart } from "./multipart.ts";
 import { plugins } from "./plugins.ts";
 import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
@@ -45,4 +46,5 @@ export const mutants: readonly Mutant[] = [
   ...replay,
   ...engines,
   ...websocket,
+  ...multipart,
 ];

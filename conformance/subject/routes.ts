@@ -25,6 +25,7 @@ import {
 } from "framework";
 import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
+import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
 /** The most that a path may ask for. */
@@ -54,6 +55,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
+  addUploads(app);
   app.get("/annotated/{mark}", { use: [annotate] }, (ctx) => ({ id: ctx.pathParam("mark") }));
   app.get("/metrics", () => metrics.snapshot());
 }
