@@ -39,6 +39,7 @@ export const featureNames = [
   "h2",
   "websocket",
   "multipart",
+  "session",
 ] as const;
 
 /** The configurations in which a subject can be started. */
@@ -163,6 +164,12 @@ export const SubjectUploadForm = Type.Object(
 export const SubjectSkipped = Type.Object(
   { names: Type.Array(text), codes: Type.Array(text) },
   { $id: "SubjectSkipped" },
+);
+
+/** `/sessions/{kind}`: what the session holds under `name` and `items`. */
+export const SubjectSession = Type.Object(
+  { name: Type.Union([text, Type.Null()]), items: Type.Array(text) },
+  { $id: "SubjectSession" },
 );
 
 /** `GET /cookies`: the request's cookies by name. */

@@ -40,6 +40,31 @@ export const cookies = [
       ]);
   }),
 
+  proves(
+    "COOKIE-002",
+    "sends the cookie of a session with them too, beside how long it lives",
+    async (probe) => {
+      const name = probe.token();
+      const first = await probe.send("PUT", `/sessions/sealed/${name}`);
+      const headers = { cookie: first.all("set-cookie")[0]?.split(";")[0] ?? "" };
+      const responses = [
+        first,
+        await probe.send("PUT", `/sessions/sealed/other-${name}?fail=yes`, { headers }),
+        await probe.send("POST", "/sessions/sealed/items/a", { headers }),
+        await probe.send("DELETE", "/sessions/sealed", { headers }),
+      ];
+      const defaults = ["httponly", "path=/", "samesite=lax", "secure"];
+      const lives = /^(?:max-age=\d+|expires=[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt)$/;
+      for (const response of responses) {
+        const [line = "", ...more] = response.all("set-cookie");
+        const [cookie, ...attributes] = partsOf(line);
+        const others = attributes.filter((attribute) => !lives.test(attribute));
+        probe.equal("the cookie, and its attributes", [cookie, others, more], ["__Host-session", defaults, []]);
+      }
+    },
+    { features: ["session"] },
+  ),
+
   proves("COOKIE-003", "encodes what no cookie may hold, and reads what it has encoded", async (probe) => {
     const [line = ""] = await linesOf(probe);
     const pair = line.split(";")[0] ?? "";

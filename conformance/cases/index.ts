@@ -27,6 +27,7 @@ import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
+import { session } from "./session.ts";
 import { routing } from "./routing.ts";
 import { search } from "./search.ts";
 import { stream } from "./stream.ts";
@@ -77,4 +78,5 @@ export const cases: readonly Case[] = [
   ...engines,
   ...websocket,
   ...multipart,
+  ...session,
 ];

@@ -113,6 +113,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/cached/, "conditional"],
   [/ of \/ws/, "websocket"],
   [/ of \/uploads/, "multipart"],
+  [/ of \/sessions/, "session"],
   [/ of \/(?:lines|forms|nested|replies|tenant)/, "contracts"],
   [/ of \/cookies/, "cookies"],
   [/ of \/(?:search|lookup|api)/, "query"],

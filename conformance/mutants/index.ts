@@ -20,6 +20,7 @@ import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
+import { session } from "./session.ts";
 import { routing } from "./routing.ts";
 import { websocket } from "./websocket.ts";
 
@@ -47,4 +48,5 @@ export const mutants: readonly Mutant[] = [
   ...engines,
   ...websocket,
   ...multipart,
+  ...session,
 ];
