@@ -40,6 +40,7 @@ export const featureNames = [
   "websocket",
   "multipart",
   "session",
+  "auth",
 ] as const;
 
 /** The configurations in which a subject can be started. */

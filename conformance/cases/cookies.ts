@@ -45,13 +45,13 @@ export const cookies = [
     "sends the cookie of a session with them too, beside how long it lives",
     async (probe) => {
       const name = probe.token();
-      const first = await probe.send("PUT", `/sessions/sealed/${name}`);
+      const first = await probe.send("POST", `/sessions/sealed/values/${name}`);
       const headers = { cookie: first.all("set-cookie")[0]?.split(";")[0] ?? "" };
       const responses = [
         first,
-        await probe.send("PUT", `/sessions/sealed/other-${name}?fail=yes`, { headers }),
+        await probe.send("POST", `/sessions/sealed/values/other-${name}?fail=yes`, { headers }),
         await probe.send("POST", "/sessions/sealed/items/a", { headers }),
-        await probe.send("DELETE", "/sessions/sealed", { headers }),
+        await probe.send("POST", "/sessions/sealed/ended", { headers }),
       ];
       const defaults = ["httponly", "path=/", "samesite=lax", "secure"];
       const lives = /^(?:max-age=\d+|expires=[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt)$/;

@@ -1,6 +1,7 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
 import { annotations } from "./annotations.ts";
+import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
@@ -79,4 +80,5 @@ export const cases: readonly Case[] = [
   ...websocket,
   ...multipart,
   ...session,
+  ...auth,
 ];

@@ -71,7 +71,7 @@ const heldBy = async (probe: Probe, kind: string, cookie: string): Promise<unkno
 /** A client with a session that holds its name. */
 async function known(probe: Probe, kind: string, name: string): Promise<Client> {
   const client = new Client(probe, kind);
-  probe.equal("what was set", await client.does("PUT", `/${name}`), { name, items: [] });
+  probe.equal("what was set", await client.does("POST", `/values/${name}`), { name, items: [] });
   probe.ok("a cookie was sent", client.cookie !== "");
   return client;
 }
@@ -86,12 +86,12 @@ export const session = [
       for (const [method, path] of [
         ["GET", ""],
         ["GET", "/unasked"],
-        ["DELETE", ""],
+        ["POST", "/ended"],
       ] as const) {
         const response = await new Client(probe, kind).send(method, path);
         const seen = [response.status, response.all("set-cookie").filter((line) => line.startsWith(cookieName))];
         probe.equal(`status and cookies of ${method} ${kind}${path}`, seen, [200, []]);
-        if (path === "") probe.equal("what it holds", probe.json(SubjectSession, response), nothing);
+        if (path !== "/unasked") probe.equal("what it holds", probe.json(SubjectSession, response), nothing);
         else probe.equal("its id", probe.json(SubjectId, response).id, "unasked");
       }
   }),
@@ -120,7 +120,7 @@ export const session = [
       for (const [method, path] of [
         ["GET", ""],
         ["GET", "/unasked"],
-        ["PUT", `/${name}`],
+        ["POST", `/values/${name}`],
       ] as const)
         probe.equal(`the cookie of ${method} ${path}`, setCookie(await client.send(method, path)), undefined);
     }
@@ -133,7 +133,7 @@ export const session = [
         probe.equal(`what ${made} leads to`, await heldBy(probe, kind, made), nothing);
         const client = new Client(probe, kind, made);
         const name = probe.token();
-        probe.equal("what was set", await client.does("PUT", `/${name}`), { name, items: [] });
+        probe.equal("what was set", await client.does("POST", `/values/${name}`), { name, items: [] });
         probe.ok("the session has a cookie of its own", client.cookie !== "" && client.cookie !== made, client.cookie);
         probe.equal("what its cookie leads to", await client.holds(), { name, items: [] });
         probe.equal(`what ${made} leads to then`, await heldBy(probe, kind, made), nothing);
@@ -150,7 +150,10 @@ export const session = [
       // A store gives each identity an id of its own; only the time behind it would do for an update.
       const [id, before] = [client.cookie, planted].map((cookie) => cookie.split(".")[0]);
       if (kind === "kept") probe.ok("its id is another one", id !== before, id);
-      probe.equal("what was set since", await client.does("PUT", `/${name}-2`), { name: `${name}-2`, items: [] });
+      probe.equal("what was set since", await client.does("POST", `/values/${name}-2`), {
+        name: `${name}-2`,
+        items: [],
+      });
       if (kind === "kept") probe.equal("what the old cookie leads to", await heldBy(probe, kind, planted), nothing);
       probe.equal("what it holds then", await client.holds(), { name: `${name}-2`, items: [] });
     }
@@ -160,7 +163,7 @@ export const session = [
     for (const kind of kinds) {
       const client = await known(probe, kind, probe.token());
       const before = client.cookie;
-      const response = await client.send("DELETE");
+      const response = await client.send("POST", "/ended");
       const set = setCookie(response);
       probe.equal("status", response.status, 200);
       probe.equal("what is left", probe.json(SubjectSession, response), nothing);
@@ -236,7 +239,7 @@ export const session = [
         // Halfway: what was not used is over.
         if (!isRenewed && ((await heldBy(probe, "brief", first)) as { readonly name: unknown }).name === null) {
           probe.equal("what the used one holds then", await used.holds(), { name, items: [] });
-        await renewed.does("POST", "/renewed");
+          await renewed.does("POST", "/renewed");
           isRenewed = true;
         }
         return held.name === null ? true : undefined;
@@ -249,7 +252,7 @@ export const session = [
     for (const kind of kinds) {
       const client = new Client(probe, kind);
       const name = probe.token();
-      const response = await client.send("PUT", `/${name}?fail=yes`);
+      const response = await client.send("POST", `/values/${name}?fail=yes`);
       probe.equal("status", response.status, 409);
       probe.ok("a cookie was sent", client.cookie !== "");
       probe.equal("what it holds", await client.holds(), { name, items: [] });
@@ -270,18 +273,18 @@ export const session = [
         const name = probe.token();
         const both = [true, true];
         probe.equal("before there is one", (await seen(client, "GET"))[1], true);
-        probe.equal("where it begins", await seen(client, "PUT", `/${name}`), both);
+        probe.equal("where it begins", await seen(client, "POST", `/values/${name}`), both);
         probe.equal("where it is read", (await seen(client, "GET"))[1], true);
         probe.equal("where it changes", await seen(client, "POST", "/items/lamp"), both);
         probe.equal("where it is renewed", await seen(client, "POST", "/renewed"), both);
-        probe.equal("where the request fails", await seen(client, "PUT", `/${name}-2?fail=yes`), both);
-        probe.equal("where it ends", await seen(client, "DELETE"), both);
+        probe.equal("where the request fails", await seen(client, "POST", `/values/${name}-2?fail=yes`), both);
+        probe.equal("where it ends", await seen(client, "POST", "/ended"), both);
       }
     },
   ),
 
   proves("SESSION-013", "rejects a session that its cookie cannot hold, and names the store", async (probe) => {
-    const { response, trace } = await traced(probe, "PUT", `/sessions/sealed/${"x".repeat(4_100)}`);
+    const { response, trace } = await traced(probe, "POST", `/sessions/sealed/values/${"x".repeat(4_100)}`);
     probe.equal("status and cookie", [response.status, setCookie(response)], [500, undefined]);
     probe.ok("the error names the store", /store/i.test(trace.error?.message ?? ""), trace.error?.message);
   }),
@@ -290,10 +293,10 @@ export const session = [
     const name = probe.token();
     const client = await known(probe, "kept", name);
     const { cookie } = client;
-    const slow = new Client(probe, "kept", cookie).send("PUT", `/${name}-late?ms=500`);
+    const slow = new Client(probe, "kept", cookie).send("POST", `/values/${name}-late?ms=500`);
     slow.catch(() => undefined);
     await probe.underWay();
-    probe.equal("what is left", await client.does("DELETE"), nothing);
+    probe.equal("what is left", await client.does("POST", "/ended"), nothing);
     probe.equal("status of the slow one", (await slow).status, 200);
     probe.equal("what the cookie leads to", await heldBy(probe, "kept", cookie), nothing);
   }),
@@ -306,7 +309,7 @@ export const session = [
       for (const kind of ["failing", "silent"]) {
         const seen = [
           await new Client(probe, kind, cookie).send("GET"),
-          await new Client(probe, kind).send("PUT", `/${probe.token()}`),
+          await new Client(probe, kind).send("POST", `/values/${probe.token()}`),
           await new Client(probe, kind).send("GET"),
           await new Client(probe, kind).send("GET", "/unasked"),
         ].map((response) => [response.status, setCookie(response)]);
@@ -320,9 +323,9 @@ export const session = [
     const { cookie } = await known(probe, "kept", probe.token());
     const client = new Client(probe, "lenient", cookie);
     probe.equal("what it holds", await client.holds(), nothing);
-    const put = await client.send("PUT", `/${probe.token()}`);
+    const put = await client.send("POST", `/values/${probe.token()}`);
     probe.equal("status and cookie of one that is set", [put.status, setCookie(put)], [200, undefined]);
-    const statuses = [(await client.send("DELETE")).status, (await client.send("POST", "/renewed")).status];
+    const statuses = [(await client.send("POST", "/ended")).status, (await client.send("POST", "/renewed")).status];
     probe.equal("statuses where it ends and is renewed", statuses, [503, 503]);
   }),
 
@@ -339,9 +342,9 @@ export const session = [
         const { found, outcome, values } = (value ?? {}) as Readonly<Record<string, unknown>>;
         return { seen: [found, outcome, values], cookie: setCookie(response)?.value ?? cookie };
       };
-      const begun = (await told("PUT", `/${name}`)) as { readonly seen: unknown; readonly cookie: string };
+      const begun = (await told("POST", `/values/${name}`)) as { readonly seen: unknown; readonly cookie: string };
       const later = (await told("GET", "", begun.cookie)) as { readonly seen: unknown };
-      const ended = (await told("DELETE", "", begun.cookie)) as { readonly seen: unknown };
+      const ended = (await told("POST", "/ended", begun.cookie)) as { readonly seen: unknown };
       probe.equal("what was told where it began", begun.seen, [false, "created", { name }]);
       probe.equal("what was told where it was read", later.seen, [true, "none", { name }]);
       probe.equal("what was told where it ended", ended.seen, [true, "destroyed", {}]);

@@ -100,7 +100,7 @@ const ofSubject: readonly Shape[] = [
     held("GET", /^\/(?:users|partner|limited|leaves)\/[^/]+\/?$/),
     held("POST", "/orders", [], 201),
     held("POST", "/uploads/first"),
-    held("GET", /^\/sessions\/[^/]+\/unasked$/),
+    held("GET", /^\/(?:sessions\/[^/]+\/unasked|private\/[^/]+)$/),
   ]),
   ofRoutes("SubjectPost", "routing", subject.SubjectPost, [held("GET", /^\/users\/[^/]+\/posts\//)]),
   ofRoutes("SubjectFile", "routing", subject.SubjectFile, [held("GET", /^\/files\//)]),
@@ -115,9 +115,7 @@ const ofSubject: readonly Shape[] = [
   ofRoutes("SubjectSkipped", "multipart", subject.SubjectSkipped, [held("POST", "/uploads/skipped")]),
   ofRoutes("SubjectSession", "session", subject.SubjectSession, [
     held("GET", /^\/sessions\/[^/]+$/),
-    held("PUT", /^\/sessions\//),
     held("POST", /^\/sessions\//),
-    held("DELETE", /^\/sessions\//),
   ]),
   ofRoutes("SubjectCookies", "cookies", subject.SubjectCookies, [held("GET", "/cookies")]),
 ];

@@ -114,6 +114,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/ws/, "websocket"],
   [/ of \/uploads/, "multipart"],
   [/ of \/sessions/, "session"],
+  [/ of \/private/, "auth"],
   [/ of \/(?:lines|forms|nested|replies|tenant)/, "contracts"],
   [/ of \/cookies/, "cookies"],
   [/ of \/(?:search|lookup|api)/, "query"],

@@ -1,5 +1,6 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
+import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
@@ -49,4 +50,5 @@ export const mutants: readonly Mutant[] = [
   ...websocket,
   ...multipart,
   ...session,
+  ...auth,
 ];

@@ -39,7 +39,7 @@ export const session = [
     taken("somebody", (exchange) => /AAAAA|=x$/.test(cookieSent(exchange))),
   ),
   breaks("made-up-ids-are-taken-over", ["SESSION-004"], (exchange) =>
-    exchange.sent.method === "PUT" && /A{43}\.0$/.test(cookieSent(exchange))
+    exchange.sent.path.includes("/values/") && /A{43}\.0$/.test(cookieSent(exchange))
       ? editHeader(exchange, "Set-Cookie", `${cookieSent(exchange)}; Path=/`)
       : exchange,
   ),
@@ -54,7 +54,7 @@ export const session = [
     taken("somebody", (exchange) => isOf(exchange, "kept") && !/AAAAA|=x$|=1\.$/.test(cookieSent(exchange))),
   ),
   breaks("cookies-stay-where-sessions-end", ["SESSION-006"], (exchange) =>
-    exchange.sent.method === "DELETE"
+    asks(exchange, "POST", "/ended")
       ? editHeader(
           exchange,
           "Set-Cookie",

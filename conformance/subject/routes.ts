@@ -25,6 +25,7 @@ import {
 } from "framework";
 import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
+import { addPrivate } from "./private.ts";
 import { addSessions } from "./sessions.ts";
 import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
@@ -58,6 +59,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
   addSessions(app);
+  addPrivate(app);
   app.get("/annotated/{mark}", { use: [annotate] }, (ctx) => ({ id: ctx.pathParam("mark") }));
   app.get("/metrics", () => metrics.snapshot());
 }

@@ -40,7 +40,7 @@ export function addSessions(app: Framework): void {
         .use(new SessionMiddleware(options))
         .get("/", shown)
         .get("/unasked", () => ({ id: "unasked" }))
-        .put("/{value}", async (ctx) => {
+        .post("/values/{value}", async (ctx) => {
           const session = sessionOf(ctx);
           ctx.header("Cache-Control", "max-age=60");
           await setTimeout(Math.min(Number(ctx.queryParam("ms") ?? 0), 1_000));
@@ -57,7 +57,7 @@ export function addSessions(app: Framework): void {
           sessionOf(ctx).regenerate();
           return shown(ctx);
         })
-        .delete("/", (ctx) => {
+        .post("/ended", (ctx) => {
           sessionOf(ctx).destroy();
           return shown(ctx);
         }),

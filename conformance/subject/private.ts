@@ -1,0 +1,54 @@
+/**
+ * What of the subject is behind the `Authorization` header.
+ *
+ * Spec: spec/subject.md
+ */
+import type { Framework, Middleware } from "framework";
+import {
+  BasicAuthMiddleware,
+  BearerAuthMiddleware,
+  JwtAuthMiddleware,
+  type JwtAuthOptions,
+  type Principal,
+  principalOf,
+  requireRole,
+  requireScope,
+} from "framework/auth";
+
+const realm = "subject";
+const users = { ada: "the secret of ada", Zoë: "pa:ss wörd" };
+const tokens: ReadonlyMap<string, Principal> = new Map([
+  ["token-of-ada", { id: "ada", roles: ["clerk", "admin"], scopes: ["orders:read", "orders:write"] }],
+  ["token-of-bob", { id: "bob", roles: ["clerk"], scopes: ["orders:read"] }],
+]);
+
+const basic = (optional = false): Middleware => new BasicAuthMiddleware({ realm, users, optional });
+const bearer = (optional = false): Middleware =>
+  new BearerAuthMiddleware({ realm, verify: (token) => tokens.get(token), optional });
+const jwt = (options: Partial<JwtAuthOptions>): Middleware =>
+  new JwtAuthMiddleware({
+    ...{ realm, issuer: "https://issuer.example", audience: "subject", clockToleranceSeconds: 60 },
+    algorithms: ["HS256"],
+    ...options,
+  });
+
+/** What stands before each path below `/private`. */
+const groups = (): Readonly<Record<string, readonly Middleware[]>> => ({
+  basic: [basic()],
+  bearer: [bearer()],
+  optional: [bearer(true)],
+  either: [bearer(true), basic()],
+  role: [bearer(true), basic(true), requireRole("admin", "owner")],
+  scope: [bearer(true), basic(true), requireScope("orders:read", "orders:write")],
+  jwt: [jwt({ secret: "the secret that signs the tokens of the subject" })],
+  // A port on which nobody listens.
+  unreachable: [jwt({ jwks: "http://127.0.0.1:9/jwks.json", algorithms: ["RS256"] })],
+});
+
+/** Adds what is below `/private`. */
+export function addPrivate(app: Framework): void {
+  for (const [name, use] of Object.entries(groups()))
+    app
+      .get(`/private/${name}`, { use }, (ctx) => ({ id: principalOf(ctx)?.id ?? "nobody" }))
+      .post(`/private/${name}`, { use }, (ctx) => ({ id: principalOf(ctx)?.id ?? "nobody" }));
+}
