@@ -102,7 +102,8 @@ export const session = [
       const client = await known(probe, kind, name);
       const other = await known(probe, kind, `${name}-other`);
       probe.equal("after an item", await client.does("POST", "/items/lamp"), { name, items: ["lamp"] });
-      for (const _ of [1, 2]) probe.equal("what it holds", await client.holds(), { name, items: ["lamp"] });
+      for (const time of ["first", "second"])
+        probe.equal(`what it holds the ${time} time`, await client.holds(), { name, items: ["lamp"] });
       probe.equal("what the other one holds", await other.holds(), { name: `${name}-other`, items: [] });
       probe.equal("what one without a cookie holds", await new Client(probe, kind).holds(), nothing);
     }
