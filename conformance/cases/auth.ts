@@ -185,9 +185,9 @@ export const auth = [
     for (const door of ["role", "scope"])
       for (const one of ["Bearer token-of-ada", "Bearer token-of-bob", ofZoe]) seen.push(await whoIs(probe, door, one));
     probe.equal("who that is", seen, ["ada", 403, 403, "ada", 403, 403]);
-    const [challenge] = challengesOf(await ask(probe, "scope", "Bearer token-of-bob"));
-    const { scheme, parameters } = challenge ?? {};
-    probe.equal("scheme and error", [scheme, parameters?.["error"]], ["bearer", "insufficient_scope"]);
+    const challenges = challengesOf(await ask(probe, "scope", "Bearer token-of-bob"));
+    const errors = challenges.map(({ scheme, parameters }) => [scheme, parameters["error"]]);
+    probe.equal("schemes and errors", errors, [["bearer", "insufficient_scope"]]);
   }),
 
   proves(

@@ -27,6 +27,9 @@ class Client {
   readonly #probe: Probe;
   readonly #kind: string;
   #cookie: string | undefined;
+  #sentAt: number | undefined;
+  /** Has it ever sent nothing for so long that a session of `brief` may be over? */
+  hasPaused = false;
 
   constructor(probe: Probe, kind: string, cookie?: string) {
     this.#probe = probe;
@@ -40,6 +43,14 @@ class Client {
   }
 
   async send(method: string, path = ""): Promise<HttpResponse> {
+    const now = performance.now();
+    const response = await this.#respond(method, path);
+    this.hasPaused ||= performance.now() - (this.#sentAt ?? now) > 800;
+    this.#sentAt = now;
+    return response;
+  }
+
+  async #respond(method: string, path: string): Promise<HttpResponse> {
     const headers = this.#cookie === undefined ? {} : { cookie: `${cookieName}=${this.#cookie}` };
     const response = await this.#probe.send(method, `/sessions/${this.#kind}${path}`, { headers });
     const set = setCookie(response);
@@ -75,6 +86,20 @@ async function known(probe: Probe, kind: string, name: string): Promise<Client> 
   probe.ok("a cookie was sent", client.cookie !== "");
   return client;
 }
+
+/** Begins anew where what broke the promise may be a machine too busy to use a session in time. */
+const unpaused =
+  (run: (probe: Probe, clients: Client[]) => Promise<void>) =>
+  async (probe: Probe): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const clients: Client[] = [];
+      try {
+        return await run(probe, clients);
+      } catch (error) {
+        if (attempt === 3 || !clients.some(({ hasPaused }) => hasPaused)) throw error;
+      }
+    }
+  };
 
 /** Both ways of keeping a session, which behave alike. */
 const kinds = ["sealed", "kept"] as const;
@@ -211,28 +236,34 @@ export const session = [
     probe.equal("what the new seal is where that secret is not known", without, nothing);
   }),
 
-  proves("SESSION-009", "ends a session that is not used, and not one that is", async (probe) => {
-    const name = probe.token();
-    const client = await known(probe, "brief", name);
-    const unused = client.cookie;
-    probe.equal("what it holds at once", await heldBy(probe, "brief", unused), { name, items: [] });
-    const after = await probe.eventually("the end of the session that is not used", async () => {
-      const used = await client.holds();
-      const held = (await heldBy(probe, "brief", unused)) as { readonly name: unknown };
-      return held.name === null ? used : undefined;
-    });
-    probe.equal("what the one that is used held last", after, { name, items: [] });
-    probe.ok("its cookie was sent again", client.cookie !== unused);
-  }),
+  proves(
+    "SESSION-009",
+    "ends a session that is not used, and not one that is",
+    unpaused(async (probe, clients) => {
+      const name = probe.token();
+      const client = await known(probe, "brief", name);
+      clients.push(client);
+      const unused = client.cookie;
+      probe.equal("what it holds at once", await heldBy(probe, "brief", unused), { name, items: [] });
+      const after = await probe.eventually("the end of the session that is not used", async () => {
+        const used = await client.holds();
+        const held = (await heldBy(probe, "brief", unused)) as { readonly name: unknown };
+        return held.name === null ? used : undefined;
+      });
+      probe.equal("what the one that is used held last", after, { name, items: [] });
+      probe.ok("its cookie was sent again", client.cookie !== unused);
+    }),
+  ),
 
   proves(
     "SESSION-010",
     "ends a session after its time however much it is used, unless it was renewed",
-    async (probe) => {
+    unpaused(async (probe, clients) => {
       const name = probe.token();
       const used = await known(probe, "brief", name);
       const first = used.cookie;
       const renewed = await known(probe, "brief", name);
+      clients.push(used, renewed);
       let isRenewed = false;
       await probe.eventually("the end of the session that is used", async () => {
         const held = (await used.holds()) as { readonly name: unknown };
@@ -246,7 +277,7 @@ export const session = [
         return held.name === null ? true : undefined;
       });
       probe.equal("what the renewed one holds", await renewed.holds(), { name, items: [] });
-    },
+    }),
   ),
 
   proves("SESSION-011", "saves a session before the head of an error response", async (probe) => {
