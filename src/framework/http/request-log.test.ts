@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Framework, type Logger, LogScopeMiddleware, currentLog, RequestIdMiddleware } from "../index.ts";
+import { Framework, type Logger, RequestIdMiddleware } from "../index.ts";
 
 /** An app whose logger keeps its lines. */
 function logging(): {
@@ -103,28 +103,5 @@ describe("ctx.log", () => {
       .get("/", (ctx) => (ctx.log.info("heard", { a: 1 }), "fine"));
     assert.equal(await (await ask(id)).text(), "fine");
     assert.deepEqual(heard, [[{ level: "info", message: "heard", fields: { a: 1, requestId: "r-1" } }, "/"]]);
-  });
-});
-
-describe("currentLog", () => {
-  test("LOG-023: is the log of the request whose code is running, through asynchronous code", async () => {
-    const { app, lines, ask } = logging();
-    const service = async (): Promise<void> => {
-      await new Promise((resolve) => setImmediate(resolve));
-      currentLog()?.info("from a service");
-    };
-    app
-      .use(new RequestIdMiddleware())
-      .use(new LogScopeMiddleware())
-      .get("/", async () => {
-        await service();
-        return "";
-      });
-    await Promise.all([ask({ "X-Request-Id": "r-1" }), ask({ "X-Request-Id": "r-2" })]);
-    assert.equal(currentLog(), undefined);
-    assert.deepEqual(lines.toSorted(), [
-      ["info", "from a service", { requestId: "r-1" }],
-      ["info", "from a service", { requestId: "r-2" }],
-    ]);
   });
 });

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { hosts } from "../../testing/clients.test.ts";
 import { Framework } from "../../app/framework.ts";
 import { created } from "../../testing/harness.test.ts";
+import type { Context } from "../../http/context.ts";
+import type { Next } from "../types.ts";
 import { CorsMiddleware } from "./cors.ts";
 import type { OriginCheck } from "./cors-policy.ts";
 
@@ -129,6 +131,18 @@ describe("CorsMiddleware", () => {
       assert.equal((await ask(app, "/", "OPTIONS", headers)).headers["allow"], "GET, HEAD, OPTIONS");
     });
   }
+
+  test("serves a request of another method, though it has a preflight's headers", async () => {
+    assert.deepEqual(await ask(appWith(exact()), "/", "GET", preflight(origin)), { status: 200, headers: actual });
+  });
+
+  test("leaves the list of methods or headers out of a preflight's response when it is empty", async () => {
+    const app = appWith(new CorsMiddleware({ allowMethods: [], allowHeaders: [] }));
+    assert.deepEqual(await ask(app, "/", "OPTIONS", preflight(origin)), {
+      status: 204,
+      headers: { "access-control-allow-origin": "*", "access-control-max-age": "3600" },
+    });
+  });
 
   test("CORS-006: says Vary: Origin once, whatever Vary the handler sets or adds, and when it then fails", async () => {
     const app = appWith(exact());
@@ -353,6 +367,22 @@ describe("CorsMiddleware in a group or on a route", () => {
     );
   });
 
+  test("CORS-020: yields to a middleware of an app's own that names what it decides, and is before its request", async () => {
+    const { app } = created();
+    const own = {
+      exclusive: "cors",
+      unmatched: true,
+      handle: (ctx: Context, next: Next): unknown => (
+        ctx.header("Access-Control-Allow-Origin", "https://own.example"),
+        next()
+      ),
+    };
+    app.use(exact()).group("/api", (api) => api.use(own).get("/a", () => "a"));
+    assert.deepEqual((await ask(app, "/api/a", "GET", { Origin: origin })).headers, {
+      "access-control-allow-origin": "https://own.example",
+    });
+  });
+
   test("CORS-020: of two the inner one decides alone, wherever an error comes from", async () => {
     const { app } = created();
     app.use(exact());
@@ -492,6 +522,9 @@ describe("maxAge", () => {
     const cors = CorsMiddleware.builder().maxAge(86_401).build();
     app.use(cors).use(CorsMiddleware.builder().maxAge(86_400).build());
     app.group("/a", (group) => group.use(cors));
+    const second = created();
+    second.app.use(cors);
+    assert.deepEqual(second.warnings, []);
     assert.deepEqual(warnings, [
       "CorsMiddleware: maxAge is 86401 seconds; browsers keep a preflight's response for at most 86,400 (Firefox) or 7,200 (Chromium)",
     ]);

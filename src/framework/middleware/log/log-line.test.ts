@@ -83,6 +83,9 @@ describe("quoted", () => {
     "text direction overrides": ["\u202e", '"\\u202e"'],
     "quotes and backslashes": ['"\\', '"\\"\\\\"'],
     "a character outside the first plane": ["😀", '"\\ud83d\\ude00"'],
+    "a quote alone": ['"', '"\\""'],
+    "a backslash alone": ["\\", '"\\\\"'],
+    "a long text of nothing else": ["\x1b".repeat(17), `"${"\\u001b".repeat(17)}"`],
     "half a character": ["\ud83d", '"\\ud83d"'],
   } satisfies Record<string, [string, string]>)) {
     test(`escapes ${name}`, () => assert.equal(quoted(raw), written));

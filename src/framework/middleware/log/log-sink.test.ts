@@ -2,20 +2,22 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, test } from "node:test";
-import { LineSink, type SinkStream } from "./log-sink.ts";
+import { LineSink, type SinkStream, stdoutSink } from "./log-sink.ts";
 
 /** A stream that keeps what it is given, and whose state the test sets. */
 class KeptStream implements SinkStream {
   writableLength = 0;
   destroyed = false;
   readonly writes: string[] = [];
+  readonly encodings: unknown[] = [];
   readonly listeners: ((error: Error) => void)[] = [];
-  write(text: string): boolean {
+  write(text: string, encoding: "latin1"): boolean {
     this.writes.push(text);
+    this.encodings.push(encoding);
     return true;
   }
-  on(_event: "error", listener: (error: Error) => void): this {
-    this.listeners.push(listener);
+  on(event: "error", listener: (error: Error) => void): this {
+    if (event === "error") this.listeners.push(listener);
     return this;
   }
 }
@@ -31,7 +33,7 @@ describe("LineSink", () => {
     assert.deepEqual(stream.writes, []);
     sink.flush();
     sink.flush();
-    assert.deepEqual([stream.writes, sink.dropped], [["one\ntwo\n"], 0]);
+    assert.deepEqual([stream.writes, stream.encodings, sink.dropped], [["one\ntwo\n"], ["latin1"], 0]);
   });
 
   test("LOG-009: writes at 16 KiB without waiting", () => {
@@ -54,6 +56,80 @@ describe("LineSink", () => {
     assert.deepEqual(stream.writes, []);
     t.mock.timers.tick(1);
     assert.deepEqual(stream.writes, ["one\n"]);
+  });
+
+  test("LOG-009: waits 100 ms for each batch anew, whatever timer an earlier one had", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const stream = new KeptStream();
+    const sink = new LineSink(stream, text);
+    const step = (ms: number, line?: string): string[] => {
+      t.mock.timers.tick(ms);
+      if (line !== undefined) sink.write(line, 1);
+      return stream.writes.splice(0);
+    };
+    assert.deepEqual(
+      [step(0, "a"), step(50, "b"), step(50), step(40, "c"), step(99), step(1)],
+      [[], [], ["a\nb\n"], [], [], ["c\n"]],
+    );
+    sink.write("d", 1);
+    assert.deepEqual(step(50), []);
+    sink.flush();
+    assert.deepEqual([step(0, "e"), step(99), step(1)], [["d\n"], [], ["e\n"]]);
+  });
+
+  test("LOG-009: counts the characters of each batch anew", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream, text);
+    for (const line of ["a", "b", "c", "d"]) sink.write(line, 8_192);
+    assert.deepEqual(stream.writes, ["a\nb\n", "c\nd\n"]);
+  });
+
+  test("keeps no process alive while lines wait", () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
+    const before = timers();
+    const sink = new LineSink(new KeptStream(), text);
+    sink.write("one", 3);
+    const during = timers();
+    sink.flush();
+    assert.equal(during, before);
+  });
+
+  for (const [name, timer] of Object.entries({
+    "a number": 7,
+    null: null,
+    "an object without unref": {},
+    "an object whose unref is no function": { unref: true },
+  }))
+    test(`collects lines where a timer is ${name}`, (t) => {
+      t.mock.method(globalThis, "setTimeout", () => timer);
+      const stream = new KeptStream();
+      const sink = new LineSink(stream, text);
+      sink.write("one", 3);
+      sink.write("two", 3);
+      t.mock.restoreAll();
+      sink.flush();
+      assert.deepEqual(stream.writes, ["one\ntwo\n"]);
+    });
+
+  test("LOG-011: writes when the stream is 1 MiB behind and no more", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream, text);
+    stream.writableLength = 1_048_576;
+    sink.write("one", 3);
+    sink.flush();
+    assert.deepEqual([stream.writes, sink.dropped], [["one\n"], 0]);
+  });
+
+  test("counts lines as lost when the stream fails while it takes them", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream, text);
+    stream.write = () => {
+      stream.listeners.forEach((listener) => listener(new Error("write EPIPE")));
+      return false;
+    };
+    sink.write("one", 3);
+    sink.flush();
+    assert.equal(sink.dropped, 1);
   });
 
   for (const [name, spoil] of Object.entries({
@@ -108,6 +184,44 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 describe("stdoutSink", () => {
+  test("writes to standard output, and when the process exits", (t) => {
+    const stream = new KeptStream();
+    t.mock.getter(process, "stdout", () => stream);
+    const before = process.listeners("exit");
+    const format = (record: string): string => `<${record}>`;
+    const sink = stdoutSink(format) ?? assert.fail("no sink");
+    const [atExit = assert.fail("no listener"), ...others] = process
+      .listeners("exit")
+      .filter((one) => !before.includes(one));
+    t.after(() => process.off("exit", atExit));
+    sink.write("one", 3);
+    atExit(0);
+    assert.deepEqual([others, stream.listeners.length, stream.writes], [[], 1, ["<one>\n"]]);
+    assert.equal(stdoutSink(format), sink);
+  });
+
+  for (const [name, stdout] of Object.entries({ undefined: undefined, null: null, "no stream": {} }))
+    test(`is undefined where standard output is ${name}`, (t) => {
+      t.mock.getter(process, "stdout", () => stdout);
+      assert.equal(
+        stdoutSink((record: string) => record),
+        undefined,
+      );
+    });
+
+  test("is undefined where there is no process", () => {
+    const { process } = globalThis;
+    globalThis.process = undefined as unknown as NodeJS.Process;
+    try {
+      assert.equal(
+        stdoutSink((record: string) => record),
+        undefined,
+      );
+    } finally {
+      globalThis.process = process;
+    }
+  });
+
   test("LOG-009: writes what is left when the process exits, even by process.exit", async () => {
     const child = run(`sink.write("last words", 10); process.exit(3);`);
     const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);

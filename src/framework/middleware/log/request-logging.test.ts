@@ -150,7 +150,15 @@ describe("RequestLoggingMiddleware", () => {
     const { app, lines } = await serve(t);
     const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     const none = ["0".repeat(32), "0".repeat(16)];
-    const given = [[trace, span], [trace.toUpperCase(), `${span}0`], none, ["t1", "s1"], [span, trace]];
+    const given = [
+      [trace, span],
+      [trace.toUpperCase(), `${span}0`],
+      [`${trace}0`, `0${span}`],
+      [`0${trace}`, ""],
+      none,
+      ["t1", "s1"],
+      [span, trace],
+    ];
     for (const [traceId, spanId] of given) await fetch(`${app.url}/traced?id=${traceId}&id=${spanId}`);
     await until(() => lines.length === given.length);
     const seen = (records(lines) as AccessLogLine[]).map((line) => [line.traceId, line.spanId]);
@@ -177,6 +185,41 @@ describe("RequestLoggingMiddleware", () => {
     await fetch(`${app.url}/${"x".repeat(4_000)}`);
     await until(() => lines.length === 1);
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path.length, 2_048);
+  });
+
+  test("LOG-005: cuts what else a client sends at 512 characters, and leaves out what is empty or no text", async () => {
+    const lines: string[] = [];
+    const app = Framework.create({ logger: quiet })
+      .use(RequestLoggingMiddleware.json({ write: (line) => void lines.push(line) }))
+      .get("/", (ctx) => {
+        const attribute = ctx.attribute.bind(ctx) as unknown as (key: string, value: unknown) => unknown;
+        attribute("requestId", 7);
+        attribute("traceId", ["0af7651916cd43dd8448eb211c80319c"]);
+        return "";
+      });
+    const ask = async (agent: string): Promise<unknown> => {
+      await app.fetch(new Request("http://x/", { headers: { "User-Agent": agent } }));
+      return records(lines.splice(0));
+    };
+    const line = { method: "GET", path: "/", route: "/", status: 200, bytes: 0, remoteAddress: null };
+    assert.deepEqual(await ask("u".repeat(600)), [{ ...line, userAgent: "u".repeat(512) }]);
+    assert.deepEqual(await ask(""), [line]);
+  });
+
+  test("LOG-002: writes the duration in microseconds", async () => {
+    const lines: string[] = [];
+    const app = Framework.create({ logger: quiet })
+      .use(RequestLoggingMiddleware.json({ write: (line) => void lines.push(line) }))
+      .get("/", () => {
+        const start = performance.now();
+        while (performance.now() - start < 3) continue;
+        return "";
+      });
+    const start = performance.now();
+    await app.fetch(new Request("http://x/"));
+    const most = (performance.now() - start) * 1_000;
+    const { durationUs } = JSON.parse(lines[0] ?? "") as AccessLogLine;
+    assert.ok(durationUs >= 3_000 && durationUs <= most, `${durationUs} of ${most}`);
   });
 
   test("LOG-018: leaves out what skip says", async (t) => {
@@ -216,6 +259,56 @@ describe("RequestLoggingMiddleware", () => {
       await until(() => middleware.faults === 1);
     });
   }
+
+  test("writes to the console where there is no standard output", async (t) => {
+    t.mock.getter(process, "stdout", () => undefined);
+    const written = t.mock.method(console, "log", () => undefined);
+    const middleware = new RequestLoggingMiddleware();
+    const app = Framework.create({ logger: quiet })
+      .use(middleware)
+      .get("/", () => "");
+    await app.fetch(new Request("http://x/"));
+    await app.stop();
+    t.mock.restoreAll();
+    assert.equal(middleware.dropped, 0);
+    assert.equal(written.mock.callCount(), 1);
+    assert.match(String(written.mock.calls[0]?.arguments), /^GET \/ 200 \d+us$/);
+  });
+
+  test("LOG-009 LOG-010: writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
+    const stream = {
+      destroyed: false,
+      writableLength: 0,
+      write: t.mock.fn((_text: string) => true),
+      on: () => undefined,
+    };
+    t.mock.getter(process, "stdout", () => stream);
+    const before = process.listeners("exit");
+    t.after(() => {
+      for (const one of process.listeners("exit")) if (!before.includes(one)) process.off("exit", one);
+    });
+    const warnings: string[] = [];
+    const serving = (): Framework =>
+      Framework.create({ logger: { ...quiet, warn: (line) => void warnings.push(line) } })
+        .use(new RequestLoggingMiddleware())
+        .get("/", () => "");
+    const written = (): string[] => stream.write.mock.calls.map((call) => call.arguments[0]);
+    const app = serving();
+    for (let count = 0; count < 8; count += 1) await app.fetch(new Request(`http://x/${"p".repeat(2_000)}`));
+    assert.deepEqual(
+      written().map((batch) => batch.split("\n").length),
+      [9],
+    );
+    await app.fetch(new Request("http://x/"));
+    await app.stop();
+    assert.match(written()[1] ?? "", /^GET \/ 200 \d+us\n$/);
+    assert.deepEqual(warnings, []);
+    stream.destroyed = true;
+    const second = serving();
+    await second.fetch(new Request("http://x/"));
+    await second.stop();
+    assert.deepEqual(warnings, ["access log: 1 lines dropped, standard output did not take them"]);
+  });
 
   test("LOG-009: flushes to standard output when the app stops", async () => {
     const child = run(`
