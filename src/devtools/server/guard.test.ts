@@ -142,9 +142,16 @@ describe("judge", () => {
       { fetchSites: ["cross-site"], fetchModes: ["navigate"], fetchDests: ["document"] },
       403,
     ],
-    ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded", "via", "x-real-ip", "cf-connecting-ip"].map(
-      (name) => [`rejects ${name}`, { headerNames: [name] }, 403] as const,
-    ),
+    ...[
+      "forwarded",
+      "x-forwarded-for",
+      "x-forwarded-host",
+      "x-forwarded",
+      "via",
+      "x-real-ip",
+      "cf-connecting-ip",
+      "true-client-ip",
+    ].map((name) => [`rejects ${name}`, { headerNames: [name] }, 403] as const),
   ];
   for (const [fact, given, expected] of cases) it(fact, () => assert.equal(status(given), expected));
 

@@ -19,6 +19,7 @@ describe("parseAddress", () => {
     "0:0:0:0:0:ffff:10.0.0.1": "10.0.0.1",
     "::10.0.0.1": "::10.0.0.1",
     "64:ff9b::10.0.0.1": "64:ff9b::10.0.0.1",
+    "0000:0000:0000:0000:0000:FFFF:255.255.255.255": "255.255.255.255",
     "": undefined,
     "10.0.0": undefined,
     "10.0.0.256": undefined,
@@ -38,6 +39,7 @@ describe("parseAddress", () => {
     "fe80::1%eth0": undefined,
     "10.0.0.1::": undefined,
     "::10.0.0.1:1": undefined,
+    "::10.0.0.256": undefined,
     "[::1]": undefined,
     " 10.0.0.1": undefined,
   };

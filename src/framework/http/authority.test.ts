@@ -103,13 +103,15 @@ describe("authorityText", () => {
 
 const hosts: Readonly<Record<string, readonly string[]>> = {
   "a name": ["x", "app.test", "a_b", "A-1", "x.", "caf%C3%A9", "a+b", "a;b=c", "a!b$c&d'e(f)g*h~i"],
+  "a name that is nearly an address": ["1.2.3.256", "1.2"],
+  "a long name": ["x".repeat(257), `${"x".repeat(300)}:80`],
   "an address": ["127.0.0.1", "[::1]", "[::ffff:1.2.3.4]", "[2001:DB8::7]"],
   "one with a port": ["x:80", "x:", "x:0", "x:00080", "x:65535", "[::1]:8080", "127.0.0.1:1"],
   "no authority at all": [""],
 };
 
 const others: Readonly<Record<string, readonly string[]>> = {
-  "with user information": ["user@host", "user:pass@host", "@", "a@[::1]"],
+  "with user information": ["user@host", "user:pass@host", "@", "a@[::1]", "[::1]@x", "[::1]:80@x", "[x@[::1]"],
   "with a path, a query or a fragment": ["host/path", "host?q", "host#f", "http://host"],
   "a list": ["a,b", "a, b", ","],
   "with a space": ["a b", "a\tb", " "],

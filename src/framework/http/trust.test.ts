@@ -11,6 +11,7 @@ describe("trustOf", () => {
       [false, false, one, one],
     );
     assert.deepEqual(trustOf({ header: "forwarded", hops: 3 }), { header: "forwarded", hops: 3, from: undefined });
+    assert.deepEqual(trustOf({ header: "forwarded", hops: 100 }), { header: "forwarded", hops: 100, from: undefined });
   });
 
   test("takes names, addresses and ranges", () => {
@@ -46,6 +47,7 @@ describe("trustOf", () => {
     [{ header: "forwarded", from: ["loopback", "10/8"] }, `trustProxy.from[1] is "10/8": ${allowed.place}`],
     [{ header: "forwarded", from: ["0.0.0.0/0"] }, `trustProxy.from[0] is "0.0.0.0/0": ${allowed.place}`],
     [{ header: "forwarded", from: [7] }, `trustProxy.from[0] is 7: ${allowed.place}`],
+    [{ header: "forwarded", from: [["::1"]] }, `trustProxy.from[0] is ["::1"]: ${allowed.place}`],
     [{ header: "forwarded", hops: 1, from: ["loopback"] }, "trustProxy has hops and from: one of them is allowed"],
   ];
   for (const [given, message] of bad)

@@ -68,8 +68,8 @@ describe("LineSink", () => {
       return stream.writes.splice(0);
     };
     assert.deepEqual(
-      [step(0, "a"), step(50, "b"), step(50), step(40, "c"), step(99), step(1)],
-      [[], [], ["a\nb\n"], [], [], ["c\n"]],
+      [step(0, "a"), step(50, "b"), step(10, "b"), step(40), step(40, "c"), step(99), step(1)],
+      [[], [], [], ["a\nb\nb\n"], [], [], ["c\n"]],
     );
     sink.write("d", 1);
     assert.deepEqual(step(50), []);

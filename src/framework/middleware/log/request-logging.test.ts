@@ -254,9 +254,14 @@ describe("RequestLoggingMiddleware", () => {
     }) as () => void,
   } satisfies Record<string, () => void>)) {
     test(`LOG-012: serves on and counts when write ${name}`, async (t) => {
+      const warn = t.mock.method(quiet, "warn", (_line: string): void => undefined);
       const { app, middleware } = await serve(t, { write });
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);
+      assert.deepEqual(
+        warn.mock.calls.map((call) => call.arguments[0]),
+        ["RequestLoggingMiddleware: write or skip failed: disk full (further faults are only counted)"],
+      );
     });
   }
 
