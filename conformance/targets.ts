@@ -7,6 +7,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { engines } from "./subject/engines.ts";
+import { prepareFiles } from "./subject/files.ts";
 import { prepareWorkerd } from "./workerd.ts";
 import type { Profile } from "./kit/case.ts";
 
@@ -72,7 +73,7 @@ export function onRuntimes(locate: Locate): readonly Target[] {
         ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env", "--allow-read", "--allow-sys"],
         folder("serve-deno.mjs"),
       ]),
-    ),
+    ).map((target) => ({ ...target, prepare: prepareFiles })),
     {
       ...platform("workerd", "workerd", locate, []),
       args: (profile) => ["serve", at(`../workerd/${profile}.capnp`), "--control-fd=1"],

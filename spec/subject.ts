@@ -28,6 +28,8 @@ export const featureNames = [
   "compression",
   "contracts",
   "rate-limit",
+  "static",
+  "security-headers",
   "health-controls",
   "parser",
   "limits",

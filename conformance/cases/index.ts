@@ -31,6 +31,8 @@ import { requestId } from "./request-id.ts";
 import { session } from "./session.ts";
 import { routing } from "./routing.ts";
 import { search } from "./search.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { staticFiles } from "./static.ts";
 import { stream } from "./stream.ts";
 import { traceBodies } from "./trace-bodies.ts";
 import { traceFields } from "./trace-fields.ts";
@@ -54,6 +56,8 @@ export const cases: readonly Case[] = [
   ...cors,
   ...rateLimit,
   ...requestId,
+  ...staticFiles,
+  ...securityHeaders,
   ...health,
   ...log,
   ...metrics,

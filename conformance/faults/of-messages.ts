@@ -110,6 +110,8 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/health/, "health"],
   [/ of \/metrics/, "metrics"],
   [/ of \/limited/, "rate-limit"],
+  [/ of \/(?:assets|pages|download)/, "static"],
+  [/ of \/secured/, "security-headers"],
   [/ of \/cached/, "conditional"],
   [/ of \/ws/, "websocket"],
   [/ of \/uploads/, "multipart"],

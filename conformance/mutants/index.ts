@@ -23,6 +23,8 @@ import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
 import { session } from "./session.ts";
 import { routing } from "./routing.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { staticFiles } from "./static.ts";
 import { websocket } from "./websocket.ts";
 
 /** Every mutant, in the order of the chapters. */
@@ -39,6 +41,8 @@ export const mutants: readonly Mutant[] = [
   ...cors,
   ...rateLimit,
   ...requestId,
+  ...staticFiles,
+  ...securityHeaders,
   ...guard,
   ...devtools,
   ...devtoolsRoutes,

@@ -7,6 +7,7 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 import { assemble } from "../../.build/conformance/subject/assemble.js";
+import { addFiles } from "../../.build/conformance/subject/files.js";
 
 const { version } = createRequire(import.meta.url)("framework/package.json");
 const { PORT = "", PROFILE: profile, ENGINE: engine } = process.env;
@@ -16,11 +17,11 @@ if (engine === "deno-serve") {
     import("framework/deno"),
     import("../../.build/conformance/subject/sockets.js"),
   ]);
-  const { app } = assemble({ engine, version, profile, addSockets });
+  const { app } = assemble({ engine, version, profile, addFiles, addSockets });
   await serve(app, { port });
   console.log(`listening on ${app.url}`);
 } else {
-  const { app } = assemble({ engine: "deno", version, profile });
+  const { app } = assemble({ engine: "deno", version, profile, addFiles });
   Deno.serve(
     {
       hostname: "127.0.0.1",

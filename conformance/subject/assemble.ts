@@ -36,6 +36,8 @@ export interface Parts {
   readonly server?: ServerEngine | undefined;
   /** Adds the WebSocket, where the engine takes them. */
   readonly addSockets?: ((app: Framework) => void) | undefined;
+  /** Adds the folder of files, where there are files. */
+  readonly addFiles?: ((app: Framework) => void) | undefined;
   /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
   readonly logger?: Logger | undefined;
 }
@@ -58,6 +60,7 @@ export function assemble(parts: Parts): Assembled {
   const about: About = { implementation: "framework", version, engine, profile: name, features };
   const app = createApp(server, logger);
   if (features.includes("websocket")) parts.addSockets?.(app);
+  if (features.includes("static")) parts.addFiles?.(app);
   return { app, about, close: install(app, profiles[name], about) };
 }
 

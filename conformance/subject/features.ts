@@ -16,6 +16,8 @@
  *   | websocket      | nobody opens them here                 | the host passes no upgrades on here:     |
  *   |                |                                        | app.upgradeListener() has its own tests  |
  *
+ * workerd has no files, so it has no `static` either.
+ *
  * bun-serve and deno-serve are the adapters, `framework/bun` and `framework/deno`: they stop as an engine does, and open
  * WebSockets.
  *
@@ -51,6 +53,7 @@ export const featuresOf = {
   // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
   workerd: allBut([
     ...platformLacks,
+    "static",
     "remote-address",
     "devtools",
     "leaves",

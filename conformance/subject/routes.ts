@@ -29,6 +29,7 @@ import { addPrivate } from "./private.ts";
 import { addSessions } from "./sessions.ts";
 import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
+import { addSecured } from "./secured.ts";
 
 /** The most that a path may ask for. */
 const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000, more: 100 } as const;
@@ -56,6 +57,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
+  addSecured(app);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
   addSessions(app);

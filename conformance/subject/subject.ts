@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import type { Framework, Logger } from "framework";
 import { type About, assemble } from "./assemble.ts";
 import { engineNamed } from "./engines.ts";
+import { addFiles } from "./files.ts";
 import { addSockets } from "./sockets.ts";
 import type { Served } from "./engines/listen.ts";
 
@@ -47,7 +48,7 @@ const { version } = createRequire(import.meta.url)("framework/package.json") as 
 export function createSubject({ profile, engine = "node-http", logger }: SubjectOptions = {}): Subject {
   const served = engineNamed(engine);
   const server = served.server?.();
-  const { app, about, close } = assemble({ engine: served.name, version, profile, server, addSockets, logger });
+  const { app, about, close } = assemble({ engine: served.name, version, profile, server, addFiles, addSockets, logger });
   let running: Served | undefined;
   const stop = async (): Promise<void> => {
     await (running === undefined ? app.stop() : running.close());
