@@ -343,12 +343,12 @@ export const staticFiles = [
     const seen: unknown[] = [];
     for (const name of names) {
       const download = await get(probe, `/download?name=${encodeURIComponent(name)}`);
-      seen.push([nameOf(download.header("content-disposition")), download.text]);
+      seen.push([download.status, nameOf(download.header("content-disposition")), download.text]);
     }
     probe.equal(
-      "names and texts",
+      "statuses, names and texts",
       seen,
-      names.map((name) => [name, "saved"]),
+      names.map((name) => [200, name, "saved"]),
     );
   }),
 
