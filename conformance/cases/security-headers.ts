@@ -28,13 +28,11 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   "style-src": ["'self'", "'unsafe-inline'", "https:"],
 };
 
-/** A policy's directives in alphabetical order, each with its sources in theirs. */
+/** A policy's directives, each with its sources in alphabetical order. */
 function policyOf(response: HttpResponse, field = "content-security-policy"): Readonly<Record<string, unknown>> {
   const parts = (response.header(field) ?? "").split(";").map((part) => part.trim().split(/\s+/));
   const named = parts.filter(([name]) => name !== "");
-  return Object.fromEntries(
-    named.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]).toSorted(),
-  );
+  return Object.fromEntries(named.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]));
 }
 
 const saidOf = (response: HttpResponse, names: readonly string[]): Readonly<Record<string, string | undefined>> =>

@@ -48,7 +48,15 @@ const { version } = createRequire(import.meta.url)("framework/package.json") as 
 export function createSubject({ profile, engine = "node-http", logger }: SubjectOptions = {}): Subject {
   const served = engineNamed(engine);
   const server = served.server?.();
-  const { app, about, close } = assemble({ engine: served.name, version, profile, server, addFiles, addSockets, logger });
+  const { app, about, close } = assemble({
+    engine: served.name,
+    version,
+    profile,
+    server,
+    addFiles,
+    addSockets,
+    logger,
+  });
   let running: Served | undefined;
   const stop = async (): Promise<void> => {
     await (running === undefined ? app.stop() : running.close());
