@@ -14,7 +14,7 @@ import type { ResponseChecks } from "../contract/response-checks.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { ErrorMapper } from "../dispatch/error-mapper.ts";
 import type { Installed } from "../dispatch/installed.ts";
-import type { RouteDefinition } from "../dispatch/registration.ts";
+import type { RouteDefinition, Scope } from "../dispatch/registration.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import type { Background } from "./background.ts";
@@ -30,6 +30,7 @@ export interface AppParts {
   /** What is done with responses that break their contracts. */
   readonly checks: ResponseChecks;
   readonly routes: readonly RouteDefinition[];
+  readonly groups: readonly (readonly Scope[])[];
   /** Middleware of the app, the outermost first. */
   readonly outer: readonly Installed[];
   readonly beans: Beans | undefined;
@@ -56,7 +57,7 @@ export function compile(parts: AppParts): Dispatcher {
 function compiledRoutes({ config, checks, warnings, ...parts }: AppParts): CompiledRoutes {
   const { contextPath, strictSlash, maxBodyBytes, compileSchema, timeouts } = config;
   return new CompiledRoutes({
-    ...{ routes: parts.routes, outer: parts.outer, install: parts.install, beans: parts.beans },
+    ...{ routes: parts.routes, groups: parts.groups, outer: parts.outer, install: parts.install, beans: parts.beans },
     ...{ contextPath, strictSlash, maxBodyBytes, compileSchema, requestMs: timeouts.requestMs },
     responseHooks: parts.listeners.response,
     broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),

@@ -42,6 +42,7 @@ import {
   type Place,
   type Registry,
   type RouteDefinition,
+  type Scope,
 } from "../dispatch/registration.ts";
 import type { AppPanel, Plugin, PluginArguments } from "./plugin.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
@@ -53,6 +54,7 @@ import { Entrance, StartUp, type StartWrap } from "./startup.ts";
 export class Framework extends Routes {
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
+  readonly #groups: (readonly Scope[])[] = [];
   readonly #checker: Router<true>;
   readonly #wraps: Installed[] = [];
   readonly #uses: Installed[] = [];
@@ -403,6 +405,7 @@ export class Framework extends Routes {
         configuring(`app.${route.method.toLowerCase()}`);
         this.#addRoute(route);
       },
+      addGroup: (scopes) => void this.#groups.push(scopes),
       install: (middleware) => this.#install(middleware),
       onStart: (listener) => this.#startUp.add(listener),
       onStop: (listener) => void this.#listeners.stop.push(listener),
@@ -440,6 +443,7 @@ export class Framework extends Routes {
       config: this.#config,
       checks: this.#config.responseChecks ?? this.#responseChecks,
       routes: this.#routes,
+      groups: this.#groups,
       outer: [...this.#wraps, ...this.#uses],
       install: (middleware) => this.#install(middleware),
       beans: this.container,

@@ -62,6 +62,7 @@ describe("a middleware that is unmatched, in a group", () => {
     made.group("/rest/*other", (other) => other.use(covering("other")).post("/", () => ""));
     made.group("/named/{a}", (a) => a.use(covering("a")).get("/x", () => ""));
     made.group("/named/{b}", (b) => b.use(covering("b")).post("/y", () => ""));
+    made.group("/files", (files) => files.use(covering("files")).group("/deep", (deep) => deep.use(covering("deep"))));
     made.group("/quiet", (quiet) => quiet.use(new Marking("quiet")).get("/a", () => ""));
   });
 
@@ -86,6 +87,9 @@ describe("a middleware that is unmatched, in a group", () => {
     ["GET /wild/deep%2Fa", 404, "app, deep"],
     ["GET /named/1/z", 404, "app, a"],
     ["GET /named/1/y", 405, "app, b"],
+    ["GET /files", 404, "app, files"],
+    ["GET /files/a", 404, "app, files"],
+    ["GET /files/deep/a", 404, "app, files, deep"],
     ["GET /quiet/nope", 404, "app"],
     ["OPTIONS /quiet/a", 204, "app"],
     ["GET /rest", 200, "app, rest, own"],
@@ -98,6 +102,11 @@ describe("a middleware that is unmatched, in a group", () => {
     test(`MW-013: ${request} is ${status} behind ${ran}`, async () => {
       assert.deepEqual(await seen(app, request), [request, status, ran]);
     });
+
+  test("MW-013: runs where no group has a route", async () => {
+    const one = appOf((made) => made.group("/files", (files) => files.use(covering("files"))));
+    assert.deepEqual(await seen(one, "GET /files/a"), ["GET /files/a", 404, "files"]);
+  });
 
   test("MW-013: runs once for each request that it stands before, on every engine", async () => {
     for (const [host, { engine, open }] of Object.entries(hosts)) {

@@ -106,6 +106,8 @@ export interface Place {
 /** What the verbs write into: the app. */
 export interface Registry {
   addRoute(route: RouteDefinition): void;
+  /** A group: the scopes that it lies in, its own last. */
+  addGroup(scopes: readonly Scope[]): void;
   install(middleware: MiddlewareLike): Installed;
   onStart(listener: () => unknown): void;
   onStop(listener: () => unknown): void;
@@ -360,7 +362,9 @@ export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: s
     exceptions: new ExceptionHandlers(),
     shared,
   };
-  return { registry, prefix: joined, scopes: [...scopes, scope] };
+  const inside = [...scopes, scope];
+  registry.addGroup(inside);
+  return { registry, prefix: joined, scopes: inside };
 }
 
 /** Options and handler by their places. @throws TypeError naming the route where they stand the other way round. */

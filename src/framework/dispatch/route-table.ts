@@ -41,12 +41,14 @@ import { isJson, mediaTypeOf } from "../http/headers.ts";
 import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { Router, type Match } from "../routing/router.ts";
-import { acceptOf, contractsOf, type RouteDefinition } from "./registration.ts";
+import { acceptOf, contractsOf, type RouteDefinition, type Scope } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
 
 /** What compiling takes. */
 export interface CompileInput {
   readonly routes: readonly RouteDefinition[];
+  /** The groups, those without routes too: the scopes that each lies in, its own last. */
+  readonly groups: readonly (readonly Scope[])[];
   /** wrap and use, outermost first. */
   readonly outer: readonly Installed[];
   readonly install: (middleware: MiddlewareLike) => Installed;
@@ -153,7 +155,7 @@ export class CompiledRoutes {
     this.#advertises = input.routes.some((route) => route.method === "QUERY" && acceptOf(route) !== undefined);
     checkOperationIds(input.routes);
     for (const route of input.routes) this.#add(route);
-    this.#covers = coversOf(input.routes);
+    this.#covers = this.#coversOf(input.groups);
   }
 
   #add(route: RouteDefinition): void {
@@ -183,6 +185,22 @@ export class CompiledRoutes {
     });
     names.push(...found);
     if (unmatched.length > 0) this.#hasUnmatched = true;
+  }
+
+  /** What of groups runs for requests below them that no route handles, by the groups' prefixes. */
+  #coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Installed[]> {
+    const covers = new Map<string, readonly Installed[]>();
+    for (const scopes of groups) {
+      const layers = scopes.flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
+      if (layers.length === 0) continue;
+      this.#hasUnmatched = true;
+      const place = placeOf(scopes.at(-1)?.prefix ?? "");
+      for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
+        if (!covers.has(pattern)) covers.set(pattern, layers);
+    }
+    const router = new Router<readonly Installed[]>();
+    for (const [pattern, layers] of covers) router.add("", pattern, layers);
+    return router;
   }
 
   /**
@@ -286,22 +304,6 @@ function closestOf(entries: readonly Entry[]): Entry | undefined {
     (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
     undefined,
   );
-}
-
-/** What of groups runs for requests below them that no route handles, by the groups' prefixes. */
-function coversOf(routes: readonly RouteDefinition[]): Router<readonly Installed[]> {
-  const covers = new Map<string, readonly Installed[]>();
-  for (const { scopes } of routes)
-    for (const [index, { prefix }] of scopes.entries()) {
-      const layers = scopes.slice(0, index + 1).flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
-      if (layers.length === 0) continue;
-      const place = placeOf(prefix);
-      for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
-        if (!covers.has(pattern)) covers.set(pattern, layers);
-    }
-  const router = new Router<readonly Installed[]>();
-  for (const [pattern, layers] of covers) router.add("", pattern, layers);
-  return router;
 }
 
 /** A group's prefix with parameters named by where they stand: two groups may name those of one prefix differently. */
