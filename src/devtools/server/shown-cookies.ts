@@ -43,5 +43,5 @@ export function setCookies(headers: readonly string[], snapshots: Snapshotter): 
   return cookies.length === 0 ? undefined : cookies;
 }
 
-/** What stands before the `=`. A pair without one is a value without a name (RFC 6265bis §5.7), so nothing of it is shown. */
+/** What stands before the `=`. A pair without one is a value without a name (RFC 6265bis §5.6), so nothing of it is shown. */
 const nameOf = (pair: string): string => (pair.includes("=") ? pair.slice(0, pair.indexOf("=")).trim() : "");

@@ -154,7 +154,7 @@ function checkWords(name: string, cookie: Checked): void {
   if (cookie.partitioned === true) throw invalid(name, "is partitioned: that needs secure");
 }
 
-/** The prefixes that browsers hold a cookie to, whatever their case (RFC 6265bis §4.1.3). */
+/** The prefixes that browsers hold a cookie to, whatever their case (RFC 6265bis §5.4). */
 function checkPrefix(name: string, { secure, path, domain, httpOnly }: Checked): void {
   const prefix = /^__(?:secure|host-http|host|http)-/i.exec(name)?.[0].toLowerCase();
   if (prefix === undefined) return;

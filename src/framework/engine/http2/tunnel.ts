@@ -82,7 +82,7 @@ function writerTo(stream: ServerHttp2Stream): (chunks: readonly Buffer[], writte
 
 /**
  * A head of HTTP/1.1 as one of HTTP/2: its 101 is a 200 there, which needs no proof that the handshake was understood
- * (RFC 8441 §5.1).
+ * (RFC 8441 §5).
  */
 function headOf(text: string): OutgoingHttpHeaders {
   const [start = "", ...lines] = text.split("\r\n");
