@@ -111,6 +111,7 @@ export const requirements = {
   "COMP-014": { level: "MUST", surface: "api" },
   "COMP-015": { level: "MUST", surface: "api" },
   "COMP-020": { level: "MUST", surface: "wire", feature: ["compression", "devtools", "annotations"] },
+  "COMP-021": { level: "MUST", surface: "wire", feature: "compression" },
   // conditional.md
   "COND-001": { level: "MUST", surface: "wire", feature: "conditional" },
   "COND-002": { level: "MUST", surface: "wire", feature: "conditional" },
@@ -221,6 +222,8 @@ export const requirements = {
   "CORS-023": { level: "MUST", surface: "api" },
   "CORS-024": { level: "MUST", surface: "wire", feature: "cors" },
   "CORS-025": { level: "MUST", surface: "wire", feature: "cors" },
+  "CORS-026": { level: "MUST", surface: "api" },
+  "CORS-027": { level: "MUST", surface: "wire", feature: "cors" },
   // devtools.md
   "DEV-001": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-002": { level: "MUST", surface: "wire", schema: "RouteList", feature: "devtools" },
@@ -273,6 +276,7 @@ export const requirements = {
   "DEV-082": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-083": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-084": { level: "MUST", surface: "api" },
+  "DEV-085": { level: "MUST", surface: "wire", schema: "RouteContract", feature: ["devtools", "contracts"] },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
@@ -289,6 +293,7 @@ export const requirements = {
   "GRAPH-013": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-014": { level: "MUST", surface: "wire", feature: "devtools" },
   "GRAPH-015": { level: "MUST", surface: "wire", feature: "devtools" },
+  "GRAPH-016": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   // guard.md
   "GUARD-001": { level: "MUST", surface: "api" },
   "GUARD-002": { level: "MUST", surface: "wire", feature: "devtools" },
@@ -363,6 +368,8 @@ export const requirements = {
   "HEALTH-030": { level: "MUST", surface: "api" },
   "HEALTH-031": { level: "MUST", surface: "wire", schema: "HealthResult" },
   "HEALTH-032": { level: "MUST", surface: "wire" },
+  "HEALTH-033": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },
+  "HEALTH-034": { level: "MUST", surface: "api" },
   // history.md
   "HISTORY-001": { level: "MUST", surface: "api" },
   "HISTORY-002": { level: "MUST", surface: "wire", schema: "SessionList", feature: ["devtools", "history"] },
@@ -437,6 +444,7 @@ export const requirements = {
   "LOG-037": { level: "MUST", surface: "api", schema: "AccessLogLine" },
   "LOG-038": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-039": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "tracing"] },
+  "LOG-040": { level: "MUST", surface: "api", schema: "AccessLogLine" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },
   "METRIC-002": { level: "MUST", surface: "evidence", feature: "metrics" },
@@ -464,6 +472,7 @@ export const requirements = {
   "METRIC-032": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   "METRIC-033": { level: "MUST", surface: "api", schema: "MetricsSnapshot" },
   "METRIC-034": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
+  "METRIC-035": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   // multipart.md
   "MULTI-001": { level: "MUST", surface: "wire", feature: "multipart" },
   "MULTI-002": { level: "MUST", surface: "wire", feature: "multipart" },
@@ -521,6 +530,7 @@ export const requirements = {
   "REPLAY-017": { level: "MUST", surface: "page" },
   "REPLAY-018": { level: "MUST", surface: "page" },
   "REPLAY-019": { level: "MUST", surface: "api" },
+  "REPLAY-020": { level: "MUST", surface: "wire", feature: ["devtools", "replay"] },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire", feature: "request-id" },
   "REQID-002": { level: "MUST", surface: "wire", feature: "request-id" },
@@ -712,6 +722,13 @@ export const requirements = {
   "TRACE-116": { level: "MUST", surface: "wire", feature: "devtools" },
   "TRACE-117": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-118": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-119": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-120": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-121": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-122": { level: "MUST", surface: "wire", schema: "Trace", feature: ["devtools", "annotations"] },
+  "TRACE-123": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-124": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-125": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -743,6 +760,8 @@ export const requirements = {
   "SPAN-032": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-033": { level: "MUST", surface: "api" },
   "SPAN-034": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
+  "SPAN-035": { level: "MUST", surface: "evidence", feature: "tracing" },
+  "SPAN-036": { level: "MUST", surface: "evidence", feature: "tracing" },
   // routing.md
   "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },
@@ -792,6 +811,9 @@ export const requirements = {
   "ROUTE-029": { level: "MUST", surface: "api" },
   "ROUTE-030": { level: "MUST", surface: "api" },
   "ROUTE-031": { level: "MUST", surface: "api" },
+  "ROUTE-032": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
+  "ROUTE-033": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
+  "ROUTE-034": { level: "MUST", surface: "wire" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -803,6 +825,7 @@ export const requirements = {
   "QUERY-008": { level: "MUST", surface: "wire" },
   "QUERY-009": { level: "MUST", surface: "wire" },
   "QUERY-010": { level: "MUST", surface: "wire" },
+  "QUERY-011": { level: "MUST", surface: "wire" },
   // middleware.md
   "MW-001": { level: "MUST", surface: "api" },
   "MW-002": { level: "MUST", surface: "api" },

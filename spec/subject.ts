@@ -90,7 +90,7 @@ export const SubjectFile = Type.Object({ path: text }, { $id: "SubjectFile" });
 
 /** `GET /match/…`: the pattern that was matched. */
 export const SubjectMatch = Type.Object(
-  { matched: Type.Enum(["/match/a/x", "/match/{name}/y", "/match/*rest"]) },
+  { matched: Type.Enum(["/match/a/x", "/match/c/y", "/match/{name}/y", "/match/*rest"]) },
   { $id: "SubjectMatch" },
 );
 

@@ -34,7 +34,7 @@ export const annotations = [
     probe.equal("what stands for the others", trace.annotations?.at(-1)?.value, { $truncated: 12 });
   }),
 
-  proves("TRACE-090", "says nothing where nothing was told", async (probe) => {
+  proves("TRACE-122", "says nothing where nothing was told", async (probe) => {
     const { trace } = await traced(probe, "GET", `/users/${probe.token()}?about=annotated-nothing`);
     probe.equal("whether there are annotations", Object.hasOwn(trace, "annotations"), false);
   }),

@@ -109,7 +109,7 @@ export const devtoolsRoutes = [
     probe.equal("the types", accepted, [json, json, undefined, undefined]);
   }),
 
-  proves("DEV-070", "has the schemas of a contract, and nothing where there is none", async (probe) => {
+  proves("DEV-070", "has the schemas of a contract", async (probe) => {
     const routes = await routesOf(probe);
     const contract = contractOf(routes, "POST", "/lines/{order}");
     const accepted = {
@@ -148,6 +148,12 @@ export const devtoolsRoutes = [
       ],
       [{ 204: null }, ["200"], [true, false]],
     );
-    probe.equal("the contract of a route without one", contractOf(routes, "GET", "/boom"), undefined);
+  }),
+
+  proves("DEV-085", "has no contract where a route declares nothing", async (probe) => {
+    const routes = await routesOf(probe);
+    const bare = routes.find(({ method, path }) => `${method} ${path}` === "GET /boom");
+    const seen = [bare?.path, bare?.contract];
+    probe.equal("the path of that route, and its contract", seen, ["/boom", undefined]);
   }),
 ];

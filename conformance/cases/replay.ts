@@ -73,7 +73,14 @@ export const replay = [
     const json = { item: "tea", total: 7 };
     const rejected = await probe.send("POST", "/orders?about=replay-guard", { headers: foreign, json });
     probe.equal("the status", rejected.status, 403);
-    const next = await placed(probe, "replay-guard");
+  }),
+
+  proves("REPLAY-020", "runs nothing for whom the guard rejects", async (probe) => {
+    const { trace } = await placed(probe, "replay-nothing");
+    const foreign = { ...naming(trace, "OrderRepository"), "x-forwarded-for": "192.0.2.1" };
+    const json = { item: "tea", total: 7 };
+    await probe.send("POST", "/orders?about=replay-nothing", { headers: foreign, json });
+    const next = await placed(probe, "replay-nothing");
     probe.equal("the run that followed", next.trace.sequence, trace.sequence + 1);
   }),
 

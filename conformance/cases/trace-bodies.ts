@@ -1,7 +1,8 @@
 /** Traces, by HTTP: the request and the response. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import type { HttpResponse } from "../kit/response.ts";
-import { traced } from "../kit/traces.ts";
+import type { Probe } from "../kit/probe.ts";
+import { traced, type Traced } from "../kit/traces.ts";
 
 const bytesOf = ({ bytes }: HttpResponse): object => ({ $bytes: bytes.length });
 
@@ -13,6 +14,14 @@ function named(headers: Lines = {}, names: readonly string[]): readonly unknown[
   });
 }
 type Lines = Readonly<Record<string, readonly string[]>>;
+
+const cookieValues = ["dark-value", "9-value"];
+
+/** A request with two cookies. */
+const withCookies = (probe: Probe, about = "cookies"): Promise<Traced> =>
+  traced(probe, "GET", `/users/7?about=${about}`, {
+    headers: { cookie: `theme=${cookieValues[0]}; size=${cookieValues[1]}` },
+  });
 
 /** The cases of bodies. */
 export const traceBodies = [
@@ -47,29 +56,36 @@ export const traceBodies = [
     ]);
   }),
 
-  proves("TRACE-091", "names the cookies of the request, and shows the value of none", async (probe) => {
-    const cookie = "theme=dark-value; size=9-value";
-    const { trace: asked } = await traced(probe, "GET", "/users/7?about=cookies", { headers: { cookie } });
-    const { trace: set } = await traced(probe, "GET", "/cookies?about=cookies");
+  proves("TRACE-091", "names the cookies of the request", async (probe) => {
+    const { trace } = await withCookies(probe);
+    probe.equal("the names", trace.request.cookies, ["theme", "size"]);
+  }),
+
+  proves("TRACE-123", "names the cookies that the response sets, with their attributes", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/cookies?about=cookies");
     const attributes = ["httponly", "path=/", "samesite=lax", "secure"];
-    const given = set.response.cookies?.map((one) => [
+    const given = trace.response.cookies?.map((one) => [
       one.name,
       one.attributes.map((attribute) => attribute.toLowerCase()).toSorted(),
     ]);
-    probe.equal(
-      "the names of both, and of none",
-      [asked.request.cookies, given, asked.response.cookies, set.request.cookies],
-      [
-        ["theme", "size"],
-        [
-          ["color", attributes],
-          ["size", attributes],
-        ],
-        undefined,
-        undefined,
-      ],
-    );
-    probe.equal("whether a value shows", JSON.stringify(asked.request).includes("-value"), false);
+    probe.equal("names and attributes", given, [
+      ["color", attributes],
+      ["size", attributes],
+    ]);
+  }),
+
+  proves("TRACE-124", "shows the value of no cookie", async (probe) => {
+    const { trace: asked } = await withCookies(probe, "cookie-values");
+    const { trace: set } = await traced(probe, "GET", "/cookies?about=cookies");
+    const shown = JSON.stringify([asked.request.cookies, set.response.cookies]);
+    const seen = [...cookieValues, "sea"].filter((value) => shown.includes(value));
+    probe.equal("the values that show", seen, []);
+  }),
+
+  proves("TRACE-125", "has no cookies where there are none", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/users/7?about=no-cookies");
+    const seen = [Object.hasOwn(trace.request, "cookies"), Object.hasOwn(trace.response, "cookies")];
+    probe.equal("whether request and response have any", seen, [false, false]);
   }),
 
   proves("TRACE-013", "has no request body where the application read none", async (probe) => {

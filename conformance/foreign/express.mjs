@@ -44,6 +44,7 @@ app.get("/partner/:id", (req, res) => void res.json({ id: req.params.id }));
 app.get("/reset/:token", (_req, res) => void res.json({ method: "GET" }));
 app.get("/files/*path", (req, res) => void res.json({ path: req.params.path.join("/") }));
 app.get("/match/a/x", (_req, res) => void res.json({ matched: "/match/a/x" }));
+app.get("/match/c/y", (_req, res) => void res.json({ matched: "/match/c/y" }));
 app.get("/match/:name/y", (_req, res) => void res.json({ matched: "/match/{name}/y" }));
 app.get("/match/*rest", (_req, res) => void res.json({ matched: "/match/*rest" }));
 app.post("/echo", json, (req, res) => void res.json(req.body));

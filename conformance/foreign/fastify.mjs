@@ -48,6 +48,7 @@ app.get("/reset/:token", async () => ({ method: "GET" }));
 app.get("/files/*", async ({ params }) => ({ path: params["*"] }));
 app.get("/match/*", async () => ({ matched: "/match/*rest" }));
 app.get("/match/:name/y", async () => ({ matched: "/match/{name}/y" }));
+app.get("/match/c/y", async () => ({ matched: "/match/c/y" }));
 app.get("/match/a/x", async () => ({ matched: "/match/a/x" }));
 app.post("/echo", async (request, reply) => reply.type("application/json").send(JSON.stringify(request.body)));
 app.post("/orders", async (request, reply) => reply.code(201).send(subject.place(request.body)));

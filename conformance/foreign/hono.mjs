@@ -48,6 +48,7 @@ app.get("/partner/:id", (c) => c.json({ id: c.req.param("id") }));
 app.get("/reset/:token", (c) => c.json({ method: "GET" }));
 app.get("/files/:path{.+}", (c) => c.json({ path: c.req.param("path") }));
 app.get("/match/a/x", (c) => c.json({ matched: "/match/a/x" }));
+app.get("/match/c/y", (c) => c.json({ matched: "/match/c/y" }));
 app.get("/match/:name/y", (c) => c.json({ matched: "/match/{name}/y" }));
 app.get("/match/:rest{.+}", (c) => c.json({ matched: "/match/*rest" }));
 app.post("/echo", async (c) => c.json(await c.req.json()));

@@ -8,8 +8,8 @@ export const compression = [
       ? editHeader({ ...exchange, body: "x".repeat(2_000) }, "Content-Encoding", undefined)
       : exchange,
   ),
-  breaks("what-is-compressed-is-damaged", ["COMP-001"], (exchange) =>
-    exchange.sent.path === "/cached/2000" ? { ...exchange, body: "x".repeat(20) } : exchange,
+  breaks("what-is-compressed-is-damaged", ["COMP-021"], (exchange) =>
+    exchange.sent.path === "/cached/2500" ? { ...exchange, body: "x".repeat(20) } : exchange,
   ),
   breaks("caches-are-not-told-of-codings", ["COMP-002"], (exchange) =>
     exchange.sent.path === "/cached/3000" ? editHeader(exchange, "Vary", "Origin") : exchange,

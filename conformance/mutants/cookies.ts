@@ -1,4 +1,5 @@
 /** Cookies that browsers lose, keep from nobody, or give back as something else. */
+import { requestsPath } from "../kit/devtools.ts";
 import { breaks, editObject } from "../kit/mutant.ts";
 import type { Rewrite } from "../kit/relay.ts";
 
@@ -62,6 +63,11 @@ export const cookies = [
       ? editObject(exchange, (body) =>
           Object.fromEntries(Object.entries(body).map(([name, value]) => [name, encodeURIComponent(String(value))])),
         )
+      : exchange,
+  ),
+  breaks("traces-name-cookies-by-their-values", ["TRACE-124"], (exchange) =>
+    exchange.sent.path === requestsPath && exchange.body.includes("cookie-values")
+      ? { ...exchange, body: exchange.body.replaceAll(/"theme",\s*"size"/g, '"dark-value"') }
       : exchange,
   ),
 ];

@@ -140,9 +140,14 @@ export const cors = [
       ? allow(exchange, "https://partner.example")
       : exchange,
   ),
-  breaks("two-layers-say-vary-twice", ["CORS-020"], (exchange) =>
+  breaks("two-layers-say-vary-twice", ["CORS-027"], (exchange) =>
     isPartners(exchange) && exchange.sent.path === "/partner/1"
       ? editHeader(exchange, "Vary", "Origin, Origin")
+      : exchange,
+  ),
+  breaks("two-layers-say-their-headers-twice", ["CORS-027"], (exchange) =>
+    isPreflight(exchange) && isPartners(exchange) && exchange.status === 204
+      ? editHeader(exchange, "Access-Control-Allow-Headers", "Content-Type, Authorization, Content-Type, Authorization")
       : exchange,
   ),
   breaks("the-outer-layer-decides", ["CORS-020"], (exchange) =>

@@ -77,7 +77,7 @@ export const devtoolsRoutes = [
   spoils("routes-take-any-form", ["DEV-070"], (routes) =>
     withContract(routes, "POST /forms", (contract) => ({ ...contract, body: { kind: "form", ...anything } })),
   ),
-  spoils("routes-declare-what-nobody-did", ["DEV-070"], (routes) => withContract(routes, "GET /boom", () => ({}))),
+  spoils("routes-declare-what-nobody-did", ["DEV-085"], (routes) => withContract(routes, "GET /boom", () => ({}))),
   spoils("routes-list-devtools", ["DEV-018"], (routes) => [
     ...routes,
     { method: "GET", path: "/framework/dev", pathParams: [], beans: [] },

@@ -57,8 +57,13 @@ export const query = [
       ? editHeader(exchange, "Accept-Query", undefined)
       : exchange,
   ),
-  breaks("accept-query-is-sent-where-any-type-passes", ["QUERY-007"], (exchange) =>
-    isQuery(exchange, "/lookup") && typeOf(exchange) === "image/png"
+  breaks("accept-query-is-sent-where-any-type-passes", ["QUERY-011"], (exchange) =>
+    isQuery(exchange, "/lookup") && typeOf(exchange) === "text/html"
+      ? editHeader(exchange, "Accept-Query", "*/*")
+      : exchange,
+  ),
+  breaks("accept-query-is-on-options-where-any-type-passes", ["QUERY-011"], (exchange) =>
+    exchange.sent.method === "OPTIONS" && exchange.sent.path === "/lookup"
       ? editHeader(exchange, "Accept-Query", "*/*")
       : exchange,
   ),

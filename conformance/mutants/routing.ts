@@ -24,14 +24,20 @@ const allowed = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 })
 
 /** The mutants of this chapter. */
 export const routing = [
-  breaks("the-first-registered-route-wins", ["ROUTE-001"], (exchange) =>
+  breaks("the-first-registered-route-wins", ["ROUTE-032"], (exchange) =>
     at("/match/b/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
   ),
-  breaks("a-literal-that-is-a-dead-end-is-404", ["ROUTE-001"], (exchange) =>
+  breaks("a-literal-that-is-a-dead-end-is-404", ["ROUTE-033"], (exchange) =>
     at("/match/a/y", exchange) ? editObject(notFound(exchange), () => ({ status: 404 })) : exchange,
   ),
-  breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-001"], (exchange) =>
+  breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-033"], (exchange) =>
     at("/match/a/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
+  ),
+  breaks("a-parameter-beats-a-literal", ["ROUTE-001"], (exchange) =>
+    at("/match/c/y", exchange) ? editObject(exchange, () => ({ matched: "/match/{name}/y" })) : exchange,
+  ),
+  breaks("a-wildcard-beats-a-literal", ["ROUTE-001"], (exchange) =>
+    at("/match/a/x", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
   ),
   breaks("routes-are-reported-in-other-words", ["ROUTE-001"], (exchange) =>
     at("/match/a/x", exchange) ? editObject(exchange, () => ({ matched: "a/x" })) : exchange,
@@ -46,7 +52,16 @@ export const routing = [
     at("/users/a+b%20c", exchange) ? editObject(exchange, () => ({ id: "a b c" })) : exchange,
   ),
   breaks("the-rest-stays-encoded", ["ROUTE-002"], (exchange) =>
-    at("/files/a%20b/c%2Fd", exchange) ? editObject(exchange, () => ({ path: "a%20b/c%2Fd" })) : exchange,
+    at("/files/a%20b/c", exchange) ? editObject(exchange, () => ({ path: "a%20b/c" })) : exchange,
+  ),
+  breaks("an-encoded-slash-ends-the-parameter", ["ROUTE-034"], (exchange) =>
+    at("/users/a%2Fb", exchange) ? editObject(notFound(exchange), () => ({ status: 404 })) : exchange,
+  ),
+  breaks("an-encoded-slash-stays-encoded", ["ROUTE-034"], (exchange) =>
+    at("/files/a/c%2Fd", exchange) ? editObject(exchange, () => ({ path: "a/c%2Fd" })) : exchange,
+  ),
+  breaks("an-encoded-slash-at-the-beginning-is-dropped", ["ROUTE-034"], (exchange) =>
+    at("/users/1%2f2/posts/%2F3", exchange) ? editObject(exchange, () => ({ id: "1/2", postId: "3" })) : exchange,
   ),
   breaks("a-bad-escape-is-500", ["ROUTE-003"], (exchange) =>
     at("/users/%C3", exchange, 400) ? { ...exchange, status: 500 } : exchange,

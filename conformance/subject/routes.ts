@@ -42,7 +42,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
     .get("/reset/{token}", () => ({ method: "GET" }))
     .get("/files/*path", (ctx) => ({ path: ctx.pathParam("path") }))
     .post("/echo", async (ctx) => void ctx.json(await ctx.body()));
-  for (const pattern of ["/match/*rest", "/match/{name}/y", "/match/a/x"] as const)
+  for (const pattern of ["/match/*rest", "/match/{name}/y", "/match/c/y", "/match/a/x"] as const)
     app.get(pattern, () => ({ matched: pattern }));
   addOrders(app, beans);
   addQueries(app);

@@ -63,6 +63,7 @@ const contract: readonly (readonly [line: string, status: number, shape: TSchema
   ["GET /files/a/b%2Fc", 200, shapes.SubjectFile],
   ["GET /match/a/x", 200, '{"matched":"/match/a/x"}'],
   ["GET /match/a/y", 200, '{"matched":"/match/{name}/y"}'],
+  ["GET /match/c/y", 200, '{"matched":"/match/c/y"}'],
   ["GET /match/a/z", 200, '{"matched":"/match/*rest"}'],
   ["POST /echo", 200, '{"a":[1,null]}', '{ "a": [1, null] }'],
   ["POST /orders", 201, shapes.SubjectId, '{"item":"tea","total":100}'],

@@ -15,7 +15,8 @@ const json = { mediaType: "application/json" };
 const ofEachPath = (headers: Readonly<Record<string, HeaderExpectation>>): readonly Step[] =>
   ["/health", "/health/live", "/health/ready"].map((target) => step("GET", target, { headers }));
 
-const broken = { status: 503, body: { holds: { status: "DOWN", checks: { db: "DOWN", disk: "UP" } } } };
+const broken = { body: { holds: { checks: { db: "DOWN", disk: "UP" } } } };
+const served = { status: 503, headers: { "content-type": json } };
 
 /** The vectors of this chapter. */
 export const health = [
@@ -45,8 +46,14 @@ export const health = [
   ),
   shows(
     "HEALTH-004",
-    "a check that throws or rejects is DOWN, and the request is served",
+    "a check that throws or rejects is DOWN",
     [prepare("throw"), step("GET", "/health", broken), prepare("reject"), step("GET", "/health", broken)],
+    restored,
+  ),
+  shows(
+    "HEALTH-033",
+    "a check that throws or rejects does not fail the request",
+    [prepare("throw"), step("GET", "/health", served), prepare("reject"), step("GET", "/health", served)],
     restored,
   ),
   shows(

@@ -71,16 +71,21 @@ export const query = [
   ),
   shows(
     "QUERY-007",
-    "without accept any type passes, and Accept-Query is absent",
+    "without accept any type passes",
     ["text/plain", "application/x-unheard-of", "image/png"].map((type) =>
-      step(
-        "QUERY",
-        "/lookup",
-        { status: 200, headers: { "accept-query": null }, body: { holds: { contentType: type } } },
-        typed(type, "any"),
-      ),
+      step("QUERY", "/lookup", { status: 200, body: { holds: { contentType: type } } }, typed(type, "any")),
     ),
   ),
+  shows("QUERY-011", "without accept Accept-Query is absent", [
+    step(
+      "QUERY",
+      "/lookup",
+      { status: 200, headers: { "accept-query": null }, body: { holds: { text: "any" } } },
+      typed("text/html", "any"),
+    ),
+    step("OPTIONS", "/lookup", { headers: { "accept-query": null } }),
+    step("PUT", "/lookup", { headers: { "accept-query": null } }),
+  ]),
   shows("QUERY-008", "GET and QUERY on one path lead each to its own handler", [
     step("QUERY", "/search", { body: { holds: { method: "QUERY" } } }, jsonBody({})),
     step("GET", "/search", { body: { json: { method: "GET" } } }),

@@ -17,21 +17,30 @@ const notHosts = ["user@host", "host/path", "a,b", "a b", "[::1", "exa<mple", "x
 
 /** The vectors of this chapter. */
 export const routing = [
-  shows("ROUTE-001", "literal beats parameter beats wildcard, also where the better beginning leads nowhere", [
+  shows("ROUTE-001", "a literal beats a parameter and a wildcard", [
     matches("a/x", literal),
+    matches("c/y", "/match/c/y"),
+  ]),
+  shows("ROUTE-032", "a parameter beats a wildcard", [matches("b/y", parameter), matches("b/z", wildcard)]),
+  shows("ROUTE-033", "the best of the others matches where the better beginning leads nowhere", [
     matches("a/y", parameter),
     matches("a/z", wildcard),
-    matches("b/y", parameter),
+    matches("c/x", wildcard),
     matches("b/x", wildcard),
     matches("a", wildcard),
   ]),
   shows(
     "ROUTE-002",
-    "a parameter is decoded once and keeps an encoded slash",
-    Object.entries({ "caf%C3%A9": "café", "a%2Fb": "a/b", "a%252Fb": "a%2Fb", "a+b%20c": "a+b c" }).map(([part, id]) =>
+    "a parameter is decoded once",
+    Object.entries({ "caf%C3%A9": "café", "a%252Fb": "a%2Fb", "a+b%20c": "a+b c" }).map(([part, id]) =>
       step("GET", `/users/${part}`, { status: 200, body: { json: { id } } }),
     ),
   ),
+  shows("ROUTE-034", "a parameter keeps an encoded slash", [
+    step("GET", "/users/a%2Fb", { status: 200, body: { json: { id: "a/b" } } }),
+    step("GET", "/users/1%2f2/posts/%2F3", { status: 200, body: { json: { id: "1/2", postId: "/3" } } }),
+    step("GET", "/files/a/c%2Fd", { status: 200, body: { json: { path: "a/c/d" } } }),
+  ]),
   shows(
     "ROUTE-003",
     "a malformed percent-escape gets 400",

@@ -84,7 +84,7 @@ public final class Main {
     app.get("/users/{id}/posts/{postId}", ctx -> ctx.json(ctx.pathParams()));
     app.get("/reset/{token}", ctx -> ctx.json(Map.of("method", "GET")));
     app.get("/files/*path", ctx -> ctx.json(ctx.pathParams()));
-    for (String pattern : List.of("/match/*rest", "/match/{name}/y", "/match/a/x"))
+    for (String pattern : List.of("/match/*rest", "/match/{name}/y", "/match/c/y", "/match/a/x"))
       app.get(pattern, ctx -> ctx.json(Map.of("matched", pattern)));
     app.post("/echo", ctx -> ctx.json(ctx.body(Object.class)));
     app.post("/orders", ctx -> ctx.get(OrderBeans.OrderController.class).create(ctx));

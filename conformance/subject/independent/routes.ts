@@ -38,6 +38,7 @@ export const routes: readonly Route[] = [
   { pattern: "/users/{id}/posts/{postId}", handlers: { GET: ({ params }) => json(params) } },
   { pattern: "/files/*path", handlers: { GET: ({ params }) => json(params) } },
   { pattern: "/match/a/x", handlers: { GET: () => json({ matched: "/match/a/x" }) } },
+  { pattern: "/match/c/y", handlers: { GET: () => json({ matched: "/match/c/y" }) } },
   { pattern: "/match/{name}/y", handlers: { GET: () => json({ matched: "/match/{name}/y" }) } },
   { pattern: "/match/*rest", handlers: { GET: () => json({ matched: "/match/*rest" }) } },
   { pattern: "/echo", handlers: { POST: async ({ request }) => json(await jsonOf(request)) } },

@@ -54,7 +54,7 @@ describe("Trace.annotations", () => {
     assert.ok(JSON.stringify(large).length < 2 ** 20, `${JSON.stringify(large).length} characters`);
   });
 
-  it("TRACE-090: take no name that is none, hear nothing after the end, and are absent otherwise", async () => {
+  it("TRACE-122: take no name that is none, hear nothing after the end, and are absent otherwise", async () => {
     let late: Context | undefined;
     const trace = await runOf((ctx) => {
       late = ctx;
@@ -79,7 +79,7 @@ describe("Trace.annotations", () => {
 });
 
 describe("cookies of a trace", () => {
-  it("TRACE-091: are names, and attributes of those that are set, without a value", async () => {
+  it("TRACE-091, TRACE-123, TRACE-124: are names, and attributes of those that are set, without a value", async () => {
     const trace = await runOf(
       (ctx) =>
         ctx
@@ -99,7 +99,7 @@ describe("cookies of a trace", () => {
       assert.equal(JSON.stringify(trace).includes(secret), false, secret);
   });
 
-  it("TRACE-091: are absent where there are none", async () => {
+  it("TRACE-125: are absent where there are none", async () => {
     const { request, response } = await runOf(() => "");
     assert.deepEqual(["cookies" in request, "cookies" in response], [false, false]);
   });

@@ -58,7 +58,7 @@ describe("Trace.contractIssues", () => {
     ]);
   });
 
-  it("TRACE-070: are absent where nothing is broken, and where nothing is checked", async () => {
+  it("TRACE-121: are absent where nothing is broken, and where nothing is checked", async () => {
     const runs = [await runOf({}, []), await runOf({}, [issue([], "x")], { responseChecks: "off" })];
     assert.deepEqual(
       runs.map((run) => "contractIssues" in run),

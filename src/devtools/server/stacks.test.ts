@@ -118,7 +118,7 @@ describe("Stacks.excerptOf", () => {
     });
   });
 
-  it("TRACE-048: reads only source files below the working directory, by their real path", () => {
+  it("TRACE-119: reads only source files below the working directory, by their real path", () => {
     writeFileSync(join(outside, "secret.js"), "1");
     writeFileSync(join(root, ".env"), "A=1");
     symlinkSync(join(outside, "secret.js"), join(root, "link.js"));
@@ -130,7 +130,7 @@ describe("Stacks.excerptOf", () => {
     assert.notEqual(excerpt(`${file}:1:1`), undefined);
   });
 
-  it("TRACE-048: shows nothing of a file that has changed since the process began, and no line that is not there", () => {
+  it("TRACE-119: shows nothing of a file that has changed since the process began, and no line that is not there", () => {
     assert.equal(excerpt(`${file}:1:1`, new Stacks(root, hide, Date.now() - 60_000)), undefined);
     assert.equal(excerpt(`${file}:99:1`), undefined);
   });

@@ -43,7 +43,7 @@ describe("a route's contract", () => {
     assert.deepEqual(Object.keys(contract ?? {}).toSorted(), ["body", "cookies", "headers", "params", "responses"]);
   });
 
-  it("DEV-070: is absent where neither the route nor its groups declare anything", () => {
+  it("DEV-085: is absent where neither the route nor its groups declare anything", () => {
     assert.equal(listed({ example: { path: { id: 1 } } }), undefined);
   });
 

@@ -147,7 +147,8 @@ describe("HealthMiddleware", () => {
     ]);
   });
 
-  test("HEALTH-015: turns only readiness 503 while the app drains", async (t) => {
+  /** What an app says on these paths before it drains, and while it does: status and body. */
+  const drained = async (t: TestContext, paths: readonly string[]): Promise<readonly [unknown, unknown]> => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
       .readiness("/ready")
@@ -155,23 +156,30 @@ describe("HealthMiddleware", () => {
       .build();
     const app = Framework.create().use(health);
     t.after(() => app.stop());
-    const statuses = async (): Promise<number[]> =>
+    const said = async (): Promise<unknown> =>
       Promise.all(
-        ["/live", "/ready", "/health"].map(async (path) => (await app.fetch(new Request(`http://x${path}`))).status),
+        paths.map(async (path) => {
+          const response = await app.fetch(new Request(`http://x${path}`));
+          return [response.status, await response.json()];
+        }),
       );
-    const before = await statuses();
+    const before = await said();
     void app.stop();
-    assert.deepEqual(
-      [before, await statuses()],
-      [
-        [200, 200, 200],
-        [200, 503, 200],
-      ],
-    );
-    assert.deepEqual(await (await app.fetch(new Request("http://x/ready"))).json(), {
-      status: "DOWN",
-      checks: { db: "UP" },
-    });
+    return [before, await said()];
+  };
+  const up = { status: "UP", checks: { db: "UP" } };
+
+  test("HEALTH-015: turns readiness 503 while the app drains", async (t) => {
+    assert.deepEqual(await drained(t, ["/ready"]), [[[200, up]], [[503, { ...up, status: "DOWN" }]]]);
+  });
+
+  test("HEALTH-034: leaves the other paths as they are while the app drains", async (t) => {
+    const [before, during] = await drained(t, ["/live", "/health"]);
+    const expected = [
+      [200, { status: "UP", checks: {} }],
+      [200, up],
+    ];
+    assert.deepEqual([before, during], [expected, expected]);
   });
 
   test("starts a hanging check once in a storm of 1,000 requests, all served in time", async (t) => {

@@ -151,9 +151,17 @@ describe("RequestLoggingMiddleware", () => {
   test("LOG-037: carries trace and span id when the attributes are ids of W3C Trace Context", async (t) => {
     const { app, lines } = await serve(t);
     const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+    await fetch(`${app.url}/traced?id=${trace}&id=${span}`);
+    await until(() => lines.length === 1);
+    const [line] = records(lines) as AccessLogLine[];
+    assert.deepEqual([line?.traceId, line?.spanId], [trace, span]);
+  });
+
+  test("LOG-040: carries neither trace nor span id when the attributes are no such ids", async (t) => {
+    const { app, lines } = await serve(t);
+    const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     const none = ["0".repeat(32), "0".repeat(16)];
     const given = [
-      [trace, span],
       [trace.toUpperCase(), `${span}0`],
       [`${trace}0`, `0${span}`],
       [`0${trace}`, ""],
@@ -162,9 +170,13 @@ describe("RequestLoggingMiddleware", () => {
       [span, trace],
     ];
     for (const [traceId, spanId] of given) await fetch(`${app.url}/traced?id=${traceId}&id=${spanId}`);
-    await until(() => lines.length === given.length);
-    const seen = (records(lines) as AccessLogLine[]).map((line) => [line.traceId, line.spanId]);
-    assert.deepEqual(seen, [[trace, span], ...given.slice(1).map(() => [undefined, undefined])]);
+    await fetch(`${app.url}/boom`);
+    await until(() => lines.length === given.length + 1);
+    const seen = (records(lines) as AccessLogLine[]).map((line) => ["traceId" in line, "spanId" in line]);
+    assert.deepEqual(
+      seen,
+      [...given, []].map(() => [false, false]),
+    );
   });
 
   test("writes one line whatever a client puts into path and headers", async (t) => {
