@@ -1,7 +1,7 @@
 /** Codings of responses: who gets which, of what, and what becomes of the rest (COMP). */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import { describe, test } from "node:test";
+import { describe, mock, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import * as zlib from "node:zlib";
 import { created, until } from "../../testing/harness.test.ts";
@@ -181,6 +181,39 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual([seen.headers.get("content-length"), seen.text, streamed.errors], [null, long, []]);
   });
 
+  test("is annotated with the coding, and with the bytes before and after of a whole body", async () => {
+    const bodies: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, bytes: number]>> = {
+      text: [() => "é".repeat(1_000), 2_000],
+      bytes: [(ctx) => ctx.header("Content-Type", "text/plain").send(Buffer.from(long)), long.length],
+    };
+    for (const [name, [handler, before]] of Object.entries(bodies)) {
+      const { app, ask } = compressed(handler);
+      const heard: unknown[] = [];
+      app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
+      await ask();
+      const after = (await ask("gzip")).bytes.length;
+      assert.deepEqual(heard, [["compression", { coding: "gzip", before, after }]], name);
+    }
+    const { app, ask } = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(pieces(long)));
+    const heard: unknown[] = [];
+    app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
+    await ask("gzip");
+    assert.deepEqual(heard, [["compression", { coding: "gzip", inPieces: true }]]);
+  });
+
+  test("COMP-009: leaves out each field that speaks of the bytes before", async () => {
+    const names = ["Content-Length", "Content-MD5", "Content-Digest", "Digest", "Accept-Ranges"];
+    const { ask } = compressed((ctx) => {
+      for (const name of names) ctx.header(name, "4800");
+      return ctx.text(long);
+    });
+    const { headers, bytes } = await ask("gzip");
+    assert.deepEqual(
+      names.map((name) => headers.get(name)),
+      [String(bytes.length), null, null, null, null],
+    );
+  });
+
   test("COMP-012: says to HEAD what it says to GET", async () => {
     for (const handler of [() => long, (ctx: Context) => ctx.header("Content-Type", "text/plain").send(pieces(long))]) {
       const { ask } = compressed(handler);
@@ -217,6 +250,29 @@ describe("CompressionMiddleware", () => {
     assert.equal((await rejecting.ask("gzip")).coding, null);
     assert.match(rejecting.warnings.join(), /compressing it failed: late/);
   });
+
+  for (const [how, body, method, fail] of [
+    ["at once", long, "gzipSync", () => assert.fail("the compressor")],
+    [
+      "by a thread",
+      "x".repeat(65_536),
+      "gzip",
+      (_body: unknown, _options: unknown, done: (error: Error) => void) => done(new Error("the compressor")),
+    ],
+  ] as const)
+    test(`COMP-011: sends a body as it is where compressing it fails ${how}`, async () => {
+      const failing = mock.method(process.getBuiltinModule("node:zlib"), method, fail as never);
+      try {
+        const { ask, warnings } = compressed(() => body);
+        const { status, coding, text } = await ask("gzip");
+        assert.deepEqual([status, coding, text === body, failing.mock.callCount()], [200, null, true, 1]);
+        assert.deepEqual(warnings, [
+          "CompressionMiddleware sent a body as it is because compressing it failed: the compressor (further faults are only counted)",
+        ]);
+      } finally {
+        failing.mock.restore();
+      }
+    });
 
   test("COMP-015: rejects options that cannot be", () => {
     const wrong: Readonly<Record<string, unknown>> = {
@@ -377,5 +433,64 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.equal(gzip.pieces, undefined);
     for (const body of [long, Buffer.from(long)])
       assert.equal(zlib.gunzipSync(await gzip.whole(body)).toString(), long);
+  });
+
+  test("COMP-014: without either nothing is compressed", () => {
+    const { CompressionStream } = globalThis;
+    try {
+      Reflect.deleteProperty(globalThis, "CompressionStream");
+      assert.deepEqual([...codersWith(undefined, levels)], []);
+    } finally {
+      Object.assign(globalThis, { CompressionStream });
+    }
+  });
+});
+
+describe("codersWith", () => {
+  /** What each function of `node:zlib` is given, for the codings that there are. */
+  function noting() {
+    const given: Record<string, unknown> = {};
+    const noted = Object.entries(zlib).map(([name, value]) => [
+      name,
+      typeof value !== "function"
+        ? value
+        : (...of: readonly unknown[]) => {
+            given[name] = of.find((one) => typeof one === "object");
+            return (value as (...of: readonly unknown[]) => unknown)(...of);
+          },
+    ]);
+    return { given, coders: codersWith(Object.fromEntries(noted) as never, { br: 5, zstd: 7, gzip: 8 }) };
+  }
+
+  test("hands each coding its level, and streams of br and zstd a window of 512 KiB", async () => {
+    const { given, coders } = noting();
+    for (const { whole, pieces: inPieces } of coders.values()) {
+      await whole("x".repeat(65_535));
+      await whole("x".repeat(65_536));
+      for await (const piece of inPieces?.(pieces("x")) ?? []) assert.ok(piece.length > 0);
+    }
+    const { constants } = zlib as { constants: Record<string, number> };
+    const quality = { [Number(constants["BROTLI_PARAM_QUALITY"])]: 5 };
+    const level = { [Number(constants["ZSTD_c_compressionLevel"])]: 7 };
+    const expected: Record<string, unknown> = {
+      brotliCompressSync: { params: quality },
+      brotliCompress: { params: quality },
+      createBrotliCompress: { params: { ...quality, [Number(constants["BROTLI_PARAM_LGWIN"])]: 19 } },
+      gzipSync: { level: 8 },
+      gzip: { level: 8 },
+      createGzip: { level: 8 },
+    };
+    if (coders.has("zstd"))
+      Object.assign(expected, {
+        zstdCompressSync: { params: level },
+        zstdCompress: { params: level },
+        createZstdCompress: { params: { ...level, [Number(constants["ZSTD_c_windowLog"])]: 19 } },
+      });
+    assert.deepEqual(given, expected);
+  });
+
+  test("leaves out the coding that this node:zlib does not have", () => {
+    const older = { ...zlib, createZstdCompress: undefined };
+    assert.deepEqual([...codersWith(older as never, levels).keys()], ["br", "gzip"]);
   });
 });
