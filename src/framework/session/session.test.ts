@@ -89,6 +89,57 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: null, cart: ["desk"], isNew: false });
     });
 
+    test("SESSION-006: deletes by destroy a cookie that leads nowhere, and sets none for what was begun and ended at once", async () => {
+      const client = createClient(keeping().options);
+      client.jar = "__Host-session=made-up";
+      assert.match((await client.get("/destroy")).cookie ?? "", /^__Host-session=; /);
+      assert.equal((await client.get("/destroy")).cookie, undefined);
+    });
+
+    test("is annotated with what has become of it, whether it was found and read, and what it holds", async () => {
+      const { app } = created();
+      const heard: unknown[] = [];
+      app.onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+      app.use(new SessionMiddleware(keeping().options));
+      app.get("/untouched", () => "x").get("/read", (ctx) => void sessionOf(ctx));
+      app.get("/set", (ctx) => void sessionOf(ctx).set("user", ctx.queryParam("user") ?? ""));
+      app.get("/saved", async (ctx) => {
+        await sessionOf(ctx).set("user", "Eve").save();
+        sessionOf(ctx).set("user", "Zoë");
+      });
+      app.get("/login", (ctx) => void sessionOf(ctx).regenerate()).get("/out", (ctx) => void sessionOf(ctx).destroy());
+      let cookie = "";
+      const seen: unknown[] = [];
+      for (const path of [
+        "/untouched",
+        "/out",
+        "/set?user=Ada",
+        "/read",
+        "/set?user=Bob",
+        "/login",
+        "/out",
+        "/saved",
+      ]) {
+        const sent = (await app.request(path, { headers: { cookie } })).headers.getSetCookie()[0];
+        cookie = sent === undefined ? cookie : (sent.split(";")[0] ?? "");
+        seen.push([path, ...heard.splice(0)]);
+      }
+      const session = (found: boolean, read: boolean, outcome: string, values: object): unknown => [
+        "session",
+        { found, lost: false, read, outcome, values },
+      ];
+      assert.deepEqual(seen, [
+        ["/untouched", session(false, false, "none", {})],
+        ["/out", session(false, true, "none", {})],
+        ["/set?user=Ada", session(false, true, "created", { user: "Ada" })],
+        ["/read", session(true, true, "none", { user: "Ada" })],
+        ["/set?user=Bob", session(true, true, "updated", { user: "Bob" })],
+        ["/login", session(true, true, "regenerated", { user: "Bob" })],
+        ["/out", session(true, true, "destroyed", {})],
+        ["/saved", session(false, true, "created", { user: "Zoë" })],
+      ]);
+    });
+
     test("SESSION-009: ends when it was not used for idleMs, and lives on with use", async () => {
       const client = createClient({ ...keeping().options, idleMs: hour, absoluteMs: 100 * hour });
       await client.get("/login?user=Ada");

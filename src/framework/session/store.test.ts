@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, describe, mock, test } from "node:test";
 import { created } from "../testing/harness.test.ts";
-import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions, type SessionStore } from "./index.ts";
+import {
+  MemorySessionStore,
+  type Session,
+  SessionMiddleware,
+  sessionOf,
+  type SessionOptions,
+  type SessionStore,
+} from "./index.ts";
 import { createClient } from "./testing.test.ts";
 
 type Method = keyof SessionStore;
@@ -100,6 +107,56 @@ describe("a stored session", () => {
     mock.timers.tick(1_000);
     client.jar = forged;
     assert.equal((await client.json("/read"))["user"], null);
+  });
+
+  test("SESSION-009: is renewed where its client says that the cookie was sent in the future", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+    const { store, client } = noting();
+    await client.get("/login?user=Ada");
+    client.jar = client.jar.replace(/\.\w+$/, ".zzzzzzzzzz");
+    assert.notEqual((await client.get("/untouched")).cookie, undefined);
+    assert.deepEqual(store.methods(), ["write", "read", "touch"]);
+  });
+
+  test("is written by save() once, however often that is called", async () => {
+    const store = new NotingStore();
+    const { app } = created();
+    app.use(new SessionMiddleware({ store })).get("/", async (ctx) => {
+      const session = sessionOf(ctx);
+      await session.save();
+      await session.set("user", "Ada").save();
+      await session.save();
+    });
+    await app.request("/");
+    assert.deepEqual(store.methods(), ["write"]);
+  });
+
+  test("SESSION-011: neither begins nor ends nor gets a new identity once the head is out: that is an error", async () => {
+    const { app } = created();
+    const store = new NotingStore();
+    const changes: Readonly<Record<string, (session: Session) => unknown>> = {
+      begin: (session) => session.set("user", "Ada"),
+      login: (session) => session.regenerate().set("user", "Bob"),
+      logout: (session) => session.destroy(),
+    };
+    app.use(new SessionMiddleware({ store })).get("/in", (ctx) => void sessionOf(ctx).set("user", "Ada"));
+    app.get("/{change}", async (ctx) => {
+      const events = ctx.sse();
+      changes[ctx.pathParam("change")]?.(sessionOf(ctx));
+      await sessionOf(ctx)
+        .save()
+        .catch((error: Error & { code?: unknown }) => events.send(`${String(error.code)} ${error.message}`));
+      events.close();
+    });
+    const cookie = (await app.request("/in")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    for (const change of Object.keys(changes)) {
+      const response = await app.request(`/${change}`, change === "begin" ? {} : { headers: { cookie } });
+      assert.equal(
+        await response.text(),
+        "data: RESPONSE_SENT GET /{change} saved its session when the head was out: await session.save() before ctx.sse()\n\n",
+      );
+    }
+    assert.deepEqual([store.methods(), store.size], [["write", "read", "read"], 1]);
   });
 
   test("SESSION-016: stays destroyed, also when a slower request of the same session ends after it", async () => {
@@ -222,6 +279,23 @@ describe("a store that fails", () => {
       assert.equal((await client.json("/read"))["user"], "Ada", "nothing was lost");
     });
   }
+
+  test("SESSION-017: and hangs is named with what it was asked", async () => {
+    for (const [method, path] of [
+      ["write", "/add?sku=lamp"],
+      ["touch", "/untouched"],
+      ["destroy", "/destroy"],
+    ] as const) {
+      const { store, client } = noting({ storeTimeoutMs: 20, idleMs: 1 << 30 });
+      await client.get("/login?user=Ada");
+      client.jar = client.jar.replace(/\.\w+$/, ".0");
+      store.failing.set(method, hang);
+      assert.equal((await client.get(path)).response.status, 503);
+      assert.deepEqual(client.warnings, [
+        `SessionMiddleware: its store failed: ${method} of the session store took longer than 20 ms (further faults are only counted)`,
+      ]);
+    }
+  });
 
   test("SESSION-018: leaves clients without a session where that is chosen, and yet ends none in silence", async () => {
     const { store, client } = noting({ onStoreError: "continue" });
