@@ -252,12 +252,26 @@ describe("a WebSocket", () => {
       const [socket] = sockets;
       assert.ok(socket !== undefined);
       for (const code of [999, 1004, 1005, 1006, 1010, 1015, 2000, 5000, 1000.5])
-        assert.throws(() => socket.close(code), { code: "WEBSOCKET_INVALID" });
-      assert.throws(() => socket.close(1000, "ä".repeat(62)), { code: "WEBSOCKET_INVALID" });
+        assert.throws(() => socket.close(code), {
+          code: "WEBSOCKET_INVALID",
+          message: `socket.close() has the code ${code}: 1000, 1001, 1003, 1007 to 1014 and 3000 to 4999 are allowed`,
+        });
+      const message = "socket.close() has a reason of more than 123 bytes";
+      assert.throws(() => socket.close(1000, "ä".repeat(62)), { code: "WEBSOCKET_INVALID", message });
       assert.throws(() => socket.send({} as never), { message: "socket.send() takes text or bytes, not object" });
+      assert.throws(() => socket.send(null as never), { message: "socket.send() takes text or bytes, not null" });
       socket.close(1000, "ä".repeat(61));
       socket.close(1001);
       assert.equal(await client.closed, 1000);
+    }));
+
+  test("is closed with each code and reason that may be sent", () =>
+    withApp({ message: (socket, code) => socket.close(Number(code), `${"ä".repeat(61)}x`) }, async ({ url }) => {
+      for (const code of [1000, 1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 1014, 3000, 4999]) {
+        const client = await opened(url);
+        client.socket.send(String(code));
+        assert.equal(await client.closed, code);
+      }
     }));
 
   test("WS-023: is one line of the access log, with 101, when it is over", () => {

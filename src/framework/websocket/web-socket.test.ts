@@ -18,6 +18,7 @@ import {
   type ServerFrame,
 } from "../testing/web-socket-client.test.ts";
 import { webSocket, type WebSocketOptions } from "./index.ts";
+import { settingsOf } from "./options.ts";
 
 /** What sends everything back. */
 const echo: WebSocketOptions = { message: (socket, message) => void socket.send(message) };
@@ -168,6 +169,29 @@ describe("a route of app.ws", () => {
           .get("/plain", () => "plain")
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
+
+  const version = ["websocket", "13", "version 13 of the WebSocket protocol is spoken here (RFC 6455)"];
+  const key = [undefined, undefined, "the Sec-WebSocket-Key is missing, or not 16 bytes in base64"];
+  const names = [undefined, undefined, "the Sec-WebSocket-Protocol is no list of different names"];
+  const page = [undefined, undefined, "a page of this origin may not open a WebSocket here: see allowOrigins"];
+  const reasons: readonly (readonly [fields: Record<string, string | undefined>, said: readonly unknown[]])[] = [
+    [{ "Sec-WebSocket-Version": "8" }, version],
+    [{ "Sec-WebSocket-Key": undefined }, key],
+    [{ "Sec-WebSocket-Key": "AdGhlIHNhbXBsZSBub25jZQ==" }, key],
+    [{ "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==A" }, key],
+    [{ "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZB==" }, key],
+    [{ "Sec-WebSocket-Protocol": "a, a" }, names],
+    [{ Origin: "http://evil.example" }, page],
+  ];
+  test("WS-005 WS-006 WS-007: says what is wrong, and the version that is spoken", () =>
+    withSocket(echo, async ({ port }) => {
+      for (const [fields, said] of reasons) {
+        const [response] = await exchange(port, handshake("/ws/a", fields));
+        const { headers, body } = response ?? assert.fail();
+        const { detail } = JSON.parse(body) as { detail?: unknown };
+        assert.deepEqual([headers["upgrade"], headers["sec-websocket-version"], detail], said, JSON.stringify(fields));
+      }
+    }));
 
   test("WS-004: leaves an upgrade to something else, with its body, to the route it is for", () =>
     withSocket(
@@ -491,6 +515,27 @@ describe("webSocket", () => {
     assert.deepEqual(asked, ["http://a.test"]);
   });
 
+  test("WS-007: takes a page of the host that was asked, and by its default port, and none that is no origin", () =>
+    withSocket(echo, async ({ port }) => {
+      const cases: readonly (readonly [host: string, origin: string, status: string])[] = [
+        ["LOCALHOST:80", "http://localhost", "101"],
+        ["localhost:443", "https://localhost", "101"],
+        ["localhost:443", "http://localhost", "403"],
+        ["localhost:8080", "http://localhost:8080", "101"],
+        ["localhost", "http://localhost/", "403"],
+        ["localhost", "http://localhost:80", "403"],
+        ["localhost", "HTTP://localhost", "403"],
+        ["localhost", "ftp://localhost", "403"],
+        ["localhost", "ws://localhost", "403"],
+        ["localhost", "localhost", "403"],
+      ];
+      for (const [Host, Origin, status] of cases) {
+        const { socket, head } = await rawSocket(port, handshake("/ws/a", { Host, Origin }));
+        socket.destroy();
+        assert.equal(head.slice(9, 12), status, `${Origin} on ${Host}`);
+      }
+    }));
+
   test("WS-007: takes no page without TLS where the request came by TLS", () =>
     withSocket(
       echo,
@@ -565,6 +610,25 @@ describe("webSocket", () => {
       await until(() => ended.length === 2);
       assert.deepEqual(handled, [1], "nothing more of a client that was closed");
     });
+  });
+
+  test("takes no option for its default, and the least and the most of each", () => {
+    const defaults = {
+      ...{ protocols: [], compression: false, allowOrigins: "same-origin", maxMessageBytes: 1_048_576 },
+      ...{ maxQueuedBytes: 16_777_216, maxBufferedBytes: 4_194_304, pingMs: 30_000, idleMs: 0, closeMs: 5_000 },
+    };
+    assert.deepEqual(settingsOf({}), defaults);
+    assert.equal(settingsOf({ maxMessageBytes: 2 ** 25 }).maxQueuedBytes, 2 ** 25);
+    const [longest, most] = [2 ** 31 - 1, 2 ** 40];
+    const extremes = [
+      { pingMs: 0, idleMs: 0, closeMs: 1, maxMessageBytes: 1, maxQueuedBytes: 1, maxBufferedBytes: 1 },
+      ...[{ pingMs: longest, idleMs: longest, closeMs: longest }],
+      ...[{ maxMessageBytes: 2 ** 30, maxQueuedBytes: most, maxBufferedBytes: most }],
+    ];
+    for (const options of extremes) assert.deepEqual(settingsOf(options), { ...settingsOf(options), ...options });
+    const odd = [{ pingMs: longest + 1 }, { closeMs: longest + 1 }, { idleMs: -1 }, { maxMessageBytes: 2 ** 30 + 1 }];
+    for (const options of [...odd, { maxQueuedBytes: 0 }, { maxBufferedBytes: 0 }, { maxQueuedBytes: most + 1 }])
+      assert.throws(() => settingsOf(options), { code: "WEBSOCKET_INVALID" });
   });
 
   const origins = 'origins such as "https://shop.example", "same-origin", "*" and a function are allowed';
