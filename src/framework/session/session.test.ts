@@ -45,6 +45,8 @@ for (const [where, keeping] of Object.entries(keepings))
       for (const path of ["/read", "/untouched", "/same", "/fails"])
         assert.equal((await client.get(path)).cookie, undefined, path);
       assert.deepEqual((await client.json("/read"))["cart"], ["lamp", "desk"]);
+      assert.equal(await (await client.get("/watched")).response.text(), "");
+      assert.deepEqual(client.warnings, []);
       await client.get("/clear");
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: false });
     });
@@ -328,6 +330,14 @@ describe("SessionMiddleware", () => {
       in: "cookie",
       name: "s",
     });
+  });
+
+  test("gives its cookie the attributes that were chosen, and HttpOnly", async () => {
+    const cookie = { name: "s", path: "/", sameSite: "strict", secure: false } as const;
+    const client = createClient({ secrets: secret, cookie });
+    const { cookie: sent = "" } = await client.get("/login?user=Ada");
+    assert.match(sent, /^s=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/);
+    assert.throws(make({ secrets: secret, rolling: "yes" as never }), { code: "CONFIG_INVALID" });
   });
 
   test("SESSION-013: makes a session that no cookie can hold an error that names the store", async () => {

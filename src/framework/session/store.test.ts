@@ -65,6 +65,9 @@ describe("a stored session", () => {
     const hash = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(id))).toString("base64url");
     assert.deepEqual([method, key, options], ["write", hash, { ttlMs: 86_400_000, mode: "create" }]);
     assert.match(String(text), /^\[\d+,\d+,\{"user":"Ada"\}\]$/);
+    await client.get("/add?sku=lamp");
+    const [updated, sameKey, , how] = store.asked.at(-1) ?? [];
+    assert.deepEqual([updated, sameKey, how], ["write", hash, { ttlMs: 86_400_000, mode: "update" }]);
   });
 
   test("asks the store no more than it must", async () => {
@@ -83,6 +86,22 @@ describe("a stored session", () => {
     assert.deepEqual(store.methods(), ["read", "write", "destroy"]);
     await client.get("/destroy");
     assert.deepEqual(store.methods(), ["read", "destroy"]);
+  });
+
+  test("is asked for once where its middleware is there twice, and never for what is no cookie of ours", async () => {
+    const { app } = created();
+    const store = new NotingStore();
+    const sessions = new SessionMiddleware({ store });
+    app.use(sessions).use(sessions);
+    app.get("/", (ctx) => ({ user: sessionOf(ctx).get("user") ?? null }));
+    app.get("/in", (ctx) => void sessionOf(ctx).set("user", "Ada"));
+    const cookie = (await app.request("/in")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const token = cookie.replace("__Host-session=", "");
+    const users: unknown[] = [];
+    for (const sent of [token, `A${token}`, `${token}A`.padEnd(60, "A"), `${token}-`])
+      users.push(await (await app.request("/", { headers: { cookie: `__Host-session=${sent}` } })).json());
+    assert.deepEqual(users, [{ user: "Ada" }, ...Array.from({ length: 3 }, () => ({ user: null }))]);
+    assert.deepEqual(store.methods(), ["write", "read"]);
   });
 
   test("is written again where the store has no touch", async () => {
@@ -323,6 +342,7 @@ describe("a store that fails", () => {
       [503, undefined],
     ]);
     assert.equal(client.jar, jar);
+    assert.equal(client.sessions.faults, 7, "a session that was lost is one fault");
     store.failing.clear();
     assert.deepEqual(await client.json("/read"), { user: "Ada", cart: null, isNew: false });
   });
@@ -374,7 +394,9 @@ describe("MemorySessionStore", () => {
     const many = new MemorySessionStore();
     for (let at = 0; at < 500; at += 1) await many.write(`old ${at}`, "x", create);
     mock.timers.tick(1_000);
-    for (let at = 0; at < 500; at += 1) await many.write(`new ${at}`, "x", create);
+    await many.write("new 0", "x", create);
+    assert.equal(many.size, 499, "a write looks at the two oldest");
+    for (let at = 1; at < 500; at += 1) await many.write(`new ${at}`, "x", create);
     assert.equal(many.size, 500);
   });
 

@@ -118,6 +118,11 @@ const handlers: Readonly<Record<string, (ctx: Context) => unknown>> = {
       })(),
     );
   },
+  "/watched": (ctx) => {
+    const events = ctx.sse();
+    cartOf(ctx);
+    events.close();
+  },
   "/late": async (ctx) => {
     const events = ctx.sse();
     add(ctx);
