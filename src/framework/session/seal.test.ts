@@ -170,7 +170,20 @@ describe("a sealed session", () => {
   test("is none where what was sealed is no session", async () => {
     const client = createClient(sealedWith().options);
     const own = new Sealer([secret], "__Host-session");
-    for (const odd of ["", "{", "{}", "[1,2]", "[1,2,null]", "[1,2,[]]", '[1,"2",{}]', "[1.5,2,{}]"]) {
+    const now = Date.now();
+    const times = `${now},${now}`;
+    client.jar = `__Host-session=${await own.seal(`[${times},{"user":"Ada"}]`)}`;
+    assert.deepEqual(await client.json("/read"), { user: "Ada", cart: null, isNew: false });
+    const parts = [`[${times}]`, `[${times},{},1]`, `[${times},null]`, `[${times},[]]`, `[${times},1]`];
+    for (const odd of [
+      "",
+      "{",
+      "{}",
+      ...parts,
+      `[${now},"${now}",{}]`,
+      `["${now}",${now},{}]`,
+      `[${now}.5,${now},{}]`,
+    ]) {
       client.jar = `__Host-session=${await own.seal(odd)}`;
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true }, odd);
     }

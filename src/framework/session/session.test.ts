@@ -96,6 +96,12 @@ for (const [where, keeping] of Object.entries(keepings))
       client.jar = "__Host-session=made-up";
       assert.match((await client.get("/destroy")).cookie ?? "", /^__Host-session=; /);
       assert.equal((await client.get("/destroy")).cookie, undefined);
+      const { app } = created();
+      app.use(new SessionMiddleware(keeping().options)).get("/", async (ctx) => {
+        await sessionOf(ctx).set("user", "Ada").save();
+        sessionOf(ctx).destroy();
+      });
+      assert.match((await app.request("/")).headers.getSetCookie().at(-1) ?? "", /^__Host-session=; /);
     });
 
     test("is annotated with what has become of it, whether it was found and read, and what it holds", async () => {
