@@ -31,6 +31,8 @@ export function fixture(): Fixture {
     "app.js.gz": gzipSync(script),
     "assets/logo-a1b2c3d4.svg": "<svg/>",
     "assets/digits.txt": "0123456789",
+    "assets/digits.txt.zst": "the same in zstd",
+    "odd/index.html/a.txt": "in a folder with the name of an index file",
     "assets/empty.txt": "",
     "assets/noext": "bytes",
     "docs/index.html": "<h1>docs</h1>",

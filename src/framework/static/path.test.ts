@@ -1,7 +1,8 @@
 /** Which paths can be a file's at all. */
 import assert from "node:assert/strict";
+import { sep } from "node:path";
 import { describe, test } from "node:test";
-import { segmentsOf } from "./path.ts";
+import { isMissing, segmentsOf } from "./path.ts";
 
 describe("segmentsOf", () => {
   test("takes a path below the prefix apart", () => {
@@ -11,6 +12,11 @@ describe("segmentsOf", () => {
       [["a", "b.js"], [], [], ["folder"], ["ä ö.txt"], undefined],
     );
     assert.deepEqual(segmentsOf("/a.js", ""), ["a.js"]);
+    assert.deepEqual(segmentsOf("/assets/a/b/", "/assets"), ["a", "b"]);
+  });
+
+  test("takes names that another system does not have", { skip: sep === "\\" }, () => {
+    assert.deepEqual(segmentsOf("/a:b/con/what?.txt", ""), ["a:b", "con", "what?.txt"]);
   });
 
   test("STATIC-002: takes no segment that is not the name of a file", () => {
@@ -43,5 +49,14 @@ describe("segmentsOf", () => {
       ["/assetsx", "/asset", "/other/a", ""].map((path) => segmentsOf(path, "/assets")),
       Array(4).fill(undefined),
     );
+  });
+});
+
+describe("isMissing", () => {
+  test("is true of what the system says of a file that nobody is to know of, and of no other fault", () => {
+    const codes = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES", "EPERM", "EMFILE", "EIO"];
+    const errors = [...codes.map((code) => Object.assign(new Error(code), { code })), new Error("ENOENT")];
+    assert.deepEqual(errors.map(isMissing), [...Array(6).fill(true), false, false, false]);
+    assert.deepEqual([{ code: "ENOENT" }, "ENOENT", undefined].map(isMissing), [false, false, false]);
   });
 });

@@ -30,7 +30,7 @@ const noName =
 export function segmentsOf(path: string, prefix: string): readonly string[] | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const rest = path.slice(prefix.length);
-  if (rest === "" || rest === "/") return [];
+  if (rest === "") return [];
   if (!rest.startsWith("/")) return undefined;
   const segments = rest.slice(1).split("/");
   if (segments.at(-1) === "") segments.pop();

@@ -107,6 +107,30 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(seen, [200, 200, 404]);
   });
 
+  test("STATIC-001: takes a prefix of several steps, and one with a slash at its end", async () => {
+    for (const prefix of ["/files/of/mine", "/files/"]) {
+      const { ask } = served({ prefix });
+      assert.equal((await ask(`${prefix.replace(/\/$/, "")}/app.js`)).text, script, prefix);
+    }
+  });
+
+  test("names the route of a file and of a redirection by its prefix", async () => {
+    const routes: unknown[] = [];
+    const { ask } = served({ prefix: "/assets" }, (app) =>
+      app.use(async (ctx, next) => {
+        await next();
+        routes.push(ctx.route);
+      }),
+    );
+    for (const path of ["/assets/app.js", "/assets/docs", "/assets/docs/"]) await ask(path);
+    assert.deepEqual(routes, Array(3).fill("/assets/*file"));
+  });
+
+  test("STATIC-002: what the file system has no name for is no file", async () => {
+    const { ask } = served();
+    for (const path of [`/${"a".repeat(300)}`, "/app.js/a"]) assert.equal((await ask(path)).status, 404, path);
+  });
+
   test("STATIC-003: a name with a dot in front is no file", async () => {
     const { ask } = served();
     for (const path of ["/.env", "/.git/config", "/assets/.hidden", "/%2eenv", "/env.txt", "/.git/"]) {
@@ -126,6 +150,8 @@ describe("StaticMiddleware", () => {
     });
     const following = served({ followLinks: true });
     assert.equal((await following.ask("/link.txt")).text, SECRET);
+    const coded = await served({ followLinks: true, precompressed: true }).ask("/docs/", { "Accept-Encoding": "br" });
+    assert.deepEqual([coded.text, coded.header("content-encoding")], [SECRET, "br"]);
     // A compressed file beside the plain one may be no link out either.
     const folder = await ask("/docs/", { "Accept-Encoding": "br" });
     assert.deepEqual([folder.text, folder.header("content-encoding")], ["<h1>docs</h1>", null]);
@@ -283,6 +309,8 @@ describe("StaticMiddleware", () => {
     // Nothing lies beside it; compressing it on the way is another middleware's, and it does not code twice.
     const plain = await ask("/assets/digits.txt", { "Accept-Encoding": "br" });
     assert.deepEqual([plain.header("content-encoding"), plain.header("vary")], [null, "Accept-Encoding"]);
+    const zstd = await ask("/assets/digits.txt", { "Accept-Encoding": "br, zstd;q=0.5" });
+    assert.deepEqual([zstd.header("content-encoding"), zstd.text], ["zstd", "the same in zstd"]);
     const both = served({ precompressed: ["gzip"] }, (app) => app.use(new CompressionMiddleware()));
     const coded = await both.ask("/app.js", { "Accept-Encoding": "br, gzip" });
     assert.deepEqual([coded.header("content-encoding"), gunzipSync(coded.bytes).toString()], ["gzip", script]);
@@ -304,6 +332,8 @@ describe("StaticMiddleware", () => {
     const others: readonly (readonly [string, Record<string, string>, string?])[] = [
       ["/orders/7", { Accept: "application/json" }],
       ["/orders/7", { Accept: "*/*" }],
+      ["/orders/7", { Accept: "application/x-text/html" }],
+      ["/orders/7", { Accept: "text/html5" }],
       ["/orders/7", {}],
       ["/none.png", page],
       ["/orders/7", { ...page, "Sec-Fetch-Mode": "cors" }],
@@ -313,6 +343,9 @@ describe("StaticMiddleware", () => {
     for (const [path, headers, method] of others)
       assert.equal((await ask(path, headers, method)).status, 404, `${path} ${JSON.stringify(headers)}`);
     assert.equal((await ask("/page.v2", { ...page, "Sec-Fetch-Mode": "navigate" })).text, "<h1>home</h1>");
+    for (const Accept of ["application/xml, text/html;q=0.9", "TEXT/HTML"])
+      assert.equal((await ask("/orders/7", { Accept })).text, "<h1>home</h1>", Accept);
+    assert.equal((await served({ fallback: "none.html" }).ask("/orders/7", page)).status, 404);
     assert.equal((await ask("/api/7", page)).text, "api");
     assert.equal((await ask("/app.js", page)).text, script);
   });
@@ -323,14 +356,30 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
     assert.deepEqual([(await ask("/docs/")).text, (await ask("/")).text], ["<h1>docs</h1>", "<h1>home</h1>"]);
     const statuses = [];
-    for (const path of ["/bare", "/bare/", "/app.js/", "/docs/index.html"]) statuses.push((await ask(path)).status);
-    assert.deepEqual(statuses, [404, 404, 404, 200]);
+    for (const path of ["/bare", "/bare/", "/app.js/", "/odd/", "/odd/index.html/", "/docs/index.html"])
+      statuses.push((await ask(path)).status);
+    assert.deepEqual(statuses, [404, 404, 404, 404, 404, 200]);
     const none = served({ index: false });
     assert.deepEqual([(await none.ask("/docs/")).status, (await none.ask("/docs")).status], [404, 404]);
     // No path makes it a redirect to another host.
     for (const path of ["//docs", "//evil.example/docs", "/\\docs", "/%2fdocs"]) {
       const { status, header } = await ask(path);
       assert.deepEqual([status, header("location")], [404, null], path);
+    }
+  });
+
+  test("STATIC-010: leads to the folder's own path also from a target in absolute form", async () => {
+    const { app } = served();
+    await app.start(0);
+    try {
+      for (const target of ["http://h/docs?a=1", "HTTPS://h:8080/docs?a=1"]) {
+        const client = wire(app.port, `GET ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
+        await until(() => client.text().includes("\r\n\r\n"));
+        assert.match(client.text(), /^HTTP\/1\.1 301 [^]*^location: \/docs\/\?a=1\r$/im, target);
+        client.socket.destroy();
+      }
+    } finally {
+      await app.stop({ graceMs: 0 });
     }
   });
 
@@ -392,6 +441,9 @@ describe("StaticMiddleware", () => {
       'precompressed is "br"; true, false or a list of "br", "zstd", "gzip" is allowed': {
         ...{ root: files.root, precompressed: "br" },
       },
+      'prefix is "/a?b"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/a?b" },
+      'prefix is "/a%20b"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/a%20b" },
+      'prefix is "x/a"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "x/a" },
       'prefix is "assets"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "assets" },
       'prefix is "/{x}"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/{x}" },
       "maxAge is 1.5; a whole number of seconds from 0 is allowed": { root: files.root, maxAge: 1.5 },
