@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { sep } from "node:path";
 import { describe, test } from "node:test";
-import { isMissing, segmentsOf } from "./path.ts";
+import { isMissing, realPathIn, segmentsOf } from "./path.ts";
 
 describe("segmentsOf", () => {
   test("takes a path below the prefix apart", () => {
@@ -58,5 +58,11 @@ describe("isMissing", () => {
     const errors = [...codes.map((code) => Object.assign(new Error(code), { code })), new Error("ENOENT")];
     assert.deepEqual(errors.map(isMissing), [...Array(6).fill(true), false, false, false]);
     assert.deepEqual([{ code: "ENOENT" }, "ENOENT", undefined].map(isMissing), [false, false, false]);
+  });
+});
+
+describe("realPathIn", () => {
+  test("rejects with a fault that says nothing of the file", async () => {
+    await assert.rejects(realPathIn("/", ["a\0"], false), { code: "ERR_INVALID_ARG_VALUE" });
   });
 });
