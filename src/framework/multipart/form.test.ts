@@ -98,6 +98,11 @@ describe("multipartForm", () => {
         ],
       ],
     );
+    const over = await send([
+      ["picture", png],
+      ["picture", png],
+    ]);
+    assert.deepEqual((over[1] as readonly object[]).at(-2), issue("picture", "at most one file is allowed"));
     const large = new Blob(["12345678901"], { type: "text/plain" });
     assert.deepEqual(await send([["picture", large]]), [413, 'the file "picture" may have at most 10 bytes']);
   });
@@ -141,11 +146,43 @@ describe("multipartForm", () => {
     assert.deepEqual(await response.json(), { a: "1", b: ["2", "3"] });
   });
 
+  test("MULTI-015: takes a file of as many bytes as are allowed, of its one type in any case", async () => {
+    const one = multipartForm({ files: { a: { maxBytes: 3, types: ["Image/PNG"] } } });
+    const single = Framework.create({ logger: quiet }).post(
+      "/",
+      { body: one },
+      (ctx) => ctx.input.body.files.a.filename,
+    );
+    const ask = async (type: string, bytes = "123"): Promise<readonly [number, string]> => {
+      const form = new FormData();
+      form.append("a", new Blob([bytes], { type }), "a.png");
+      const response = await single.fetch(new Request("http://localhost/", { method: "POST", body: form }));
+      return [response.status, await response.text()];
+    };
+    assert.deepEqual(await ask("image/png"), [200, "a.png"]);
+    const [status, text] = await ask("image/pngs");
+    assert.equal(status, 422);
+    assert.match(text, /its type is image\/pngs: Image\/PNG is allowed/);
+    assert.equal((await ask("image/png", "1234"))[0], 413);
+    const { files } = one.multipart;
+    const schema = { type: "string", contentMediaType: "Image/PNG" };
+    assert.deepEqual(files, { a: { schema, isRequired: true } });
+  });
+
   test("names a rule that cannot be", () => {
-    assert.throws(() => multipartForm({ files: { picture: { maxBytes: 0 } } }), {
-      code: "MULTIPART",
-      message: 'multipartForm: maxBytes of the file "picture" is 0: a whole number from 1 on is allowed',
-    });
+    for (const [setting, value] of [
+      ["maxBytes", 0],
+      ["maxBytes", 1.5],
+      ["maxBytes", "1"],
+      ["max", 0],
+    ] as const)
+      assert.throws(
+        () => multipartForm({ files: { picture: { maxBytes: 1, [setting]: value } as { maxBytes: number } } }),
+        {
+          code: "MULTIPART",
+          message: `multipartForm: ${setting} of the file "picture" is ${value}: a whole number from 1 on is allowed`,
+        },
+      );
   });
 });
 

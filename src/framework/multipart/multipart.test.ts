@@ -93,12 +93,33 @@ describe("multipart", () => {
       ]);
   });
 
+  test("MULTI-003: takes the media type in any case, and its boundary in each spelling", async () => {
+    const longest = "x".repeat(70);
+    const types = {
+      "Multipart/Form-Data; Boundary=b": "b",
+      "multipart/form-data ; charset=utf-8 ; boundary = b": "b",
+      'multipart/form-data; boundary="b"; charset=utf-8': "b",
+      'multipart/form-data; boundary="a b"': "a b",
+      [`multipart/form-data; boundary=${longest}`]: longest,
+    };
+    for (const [type, boundary] of Object.entries(types)) {
+      const body = formOf({ name: "a", value: "1" }).toString("latin1").replaceAll("--b", `--${boundary}`);
+      assert.deepEqual(await read([body], {}, type), [["a", "1"]], type);
+    }
+    assert.deepEqual(await read([formOf()], {}, `text/${"x".repeat(80)}`), [
+      415,
+      `a form was expected: multipart/form-data, not text/${"x".repeat(59)}`,
+    ]);
+  });
+
   test("MULTI-004: rejects a body without a boundary, a malformed one and one that is cut short, at each byte", async () => {
     const noBoundary = [400, "the Content-Type of the form has no boundary, or one that is none"];
     for (const type of [
       "multipart/form-data",
       "multipart/form-data; boundary=",
       `multipart/form-data; boundary=${"x".repeat(71)}`,
+      'multipart/form-data; boundary="b "',
+      'multipart/form-data; boundary="b<"',
     ])
       assert.deepEqual(await read([formOf()], {}, type), noBoundary);
     assert.deepEqual(await read(["no boundary at all"]), [400, "the form is cut short"]);
@@ -152,6 +173,9 @@ describe("multipart", () => {
     const long = [400, "a name in the form has more than 255 bytes"];
     assert.deepEqual(await read([formOf({ name: "n".repeat(256), value: "" })]), long);
     assert.deepEqual(await read([formOf({ name: "n", filename: "ü".repeat(128), value: "" })]), long);
+    assert.deepEqual(await read([formOf({ name: "n".repeat(255), filename: "f".repeat(255), value: "" })]), [
+      ["n".repeat(255), "", "f".repeat(200), "text/plain"],
+    ]);
     assert.deepEqual(await read([formOf({ name: "", value: "" })]), [400, "a part of the form has no name"]);
     assert.deepEqual(await read(['--b\r\nContent-Disposition: form-data; filename="a"\r\n\r\nx\r\n--b--\r\n']), [
       400,
@@ -182,10 +206,12 @@ describe("multipart", () => {
 
   test("names a limit that cannot be", () => {
     const source = { header: () => "", bodyAsStream: () => new ReadableStream<Uint8Array>() };
-    assert.throws(() => multipart(source, { files: -1 }), {
-      code: "MULTIPART",
-      message: "multipart: files is -1: a whole number from 0 on is allowed",
-    });
+    for (const files of [-1, 1.5, "1", 2 ** 53, null])
+      assert.throws(() => multipart(source, { files } as MultipartLimits), {
+        code: "MULTIPART",
+        message: `multipart: files is ${files}: a whole number from 0 on is allowed`,
+      });
+    assert.doesNotThrow(() => multipart(source, { files: 0, parts: undefined }));
     assert.throws(() => multipart(source, { fields: 1 } as MultipartLimits), {
       message: "multipart has no option fields: parts, files, fileBytes, fieldBytes, nameBytes can be set",
     });
