@@ -14,7 +14,8 @@ import { Compile } from "typebox/compile";
 import * as v from "valibot";
 import { parse } from "yaml";
 import { z } from "zod";
-import { contract, form, Framework } from "../index.ts";
+import { contract, type DeclaredRoute, form, Framework, type JsonSchema } from "../index.ts";
+import { multipartForm } from "../multipart/index.ts";
 import { openApi, OpenApiMiddleware, type OpenApiOptions } from "./index.ts";
 import { yamlOf } from "./yaml.ts";
 
@@ -45,6 +46,16 @@ interface Shown {
 }
 const shown = (app: Framework, options: Partial<OpenApiOptions> = {}): Shown =>
   openApi(app, { info, ...options }) as unknown as Shown;
+
+/** A route as an app declares it. */
+const route = (method: string, path: string, ...contracts: DeclaredRoute["contracts"]): DeclaredRoute => ({
+  method,
+  path,
+  pathParams: [...path.matchAll(/[{*]([^/}]+)/g)].map(([, name = ""]) => name),
+  contracts,
+  accept: undefined,
+  example: undefined,
+});
 
 describe("openApi", () => {
   const app = created()
@@ -189,6 +200,25 @@ describe("openApi", () => {
       'the security scheme "session" has no name that is allowed: apiKey needs in, name',
       () => shown(created(), { securitySchemes: { session: { type: "apiKey", in: "cookie" } as never } }),
     ],
+    ...Object.fromEntries(
+      (
+        [
+          ["http", "scheme"],
+          ["oauth2", "flows"],
+          ["openIdConnect", "openIdConnectUrl"],
+        ] as const
+      ).map(([scheme, lacks]) => [
+        `a security scheme ${scheme} without ${lacks}`,
+        [
+          `the security scheme "a" has no ${lacks} that is allowed: ${scheme} needs ${lacks}`,
+          () => shown(created(), { securitySchemes: { a: { type: scheme } as never } }),
+        ],
+      ]),
+    ),
+    "one operationId for two routes": [
+      'two operations have the operationId "one"',
+      () => openApi([route("GET", "/a", { operationId: "one" }), route("GET", "/b", { operationId: "one" })], { info }),
+    ],
     "parameters without names": [
       "GET /shop/a: its query has a JSON Schema without properties: parameters need names",
       () =>
@@ -219,6 +249,313 @@ describe("openApi", () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe("openApi of declared routes", () => {
+  const of = (routes: readonly DeclaredRoute[], options: Partial<OpenApiOptions> = {}): Shown =>
+    openApi(routes, { info, ...options }) as unknown as Shown;
+  /** The components of a document but those of problems. */
+  const ownOf = ({ components }: Shown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>
+    Object.entries(components.schemas).filter(([name]) => !name.startsWith("Problem"));
+  const problems = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
+
+  test("OPENAPI-001: has a field for each method that OpenAPI knows, and the others beside them", () => {
+    const methods = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY", "PURGE", "LINK"];
+    const routes = methods.map((method) => route(method, "/a"));
+    const known = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+    const item = (version: "3.1" | "3.2"): Readonly<Record<string, unknown>> =>
+      of(routes, { version }).paths["/a"] ?? {};
+    assert.deepEqual(Object.keys(item("3.2")), [...known, "query", "additionalOperations"]);
+    assert.deepEqual(
+      Object.entries(item("3.2")["additionalOperations"] as Record<string, { operationId: string }>).map(
+        ([method, { operationId }]) => `${method} ${operationId}`,
+      ),
+      ["PURGE purgeA", "LINK linkA"],
+    );
+    assert.deepEqual(Object.keys(item("3.1")), [...known, "x-query", "x-purge", "x-link"]);
+  });
+
+  test("OPENAPI-001: has its paths in order, each once, without what upgrades and what is left out", () => {
+    const paths = ["/c", "/a", "/b", "/d", "/a/*rest", "/b/{id}"];
+    const routes = [
+      ...paths.map((path) => route("GET", path)),
+      { ...route("GET", "/ws"), upgrades: true },
+      route("PUT", "/b"),
+    ];
+    const { paths: found } = of(routes, { include: ({ path }) => path !== "/d" });
+    assert.deepEqual(
+      Object.entries(found).map(([path, item]) => `${path} ${Object.keys(item).join(" ")}`),
+      ["/a get", "/a/{rest} get", "/b get put", "/b/{id} get", "/c get"],
+    );
+    const reversed = of(routes.toReversed(), { include: ({ path }) => path !== "/d" });
+    assert.deepEqual(Object.keys(reversed.paths), Object.keys(found));
+  });
+
+  test("OPENAPI-001: says what the options say, and nothing of what they leave out", () => {
+    const components = { schemas: of([]).components.schemas };
+    assert.deepEqual(of([]), { openapi: "3.2.0", info, paths: {}, components });
+    const securitySchemes = { session: { type: "apiKey", in: "cookie", name: "s" } } as const;
+    const said = { servers: [{ url: "/" }], tags: [{ name: "a" }], security: [{ session: [] }] };
+    assert.deepEqual(of([], { ...said, securitySchemes }), {
+      openapi: "3.2.0",
+      info,
+      ...said,
+      paths: {},
+      components: { ...components, securitySchemes },
+    });
+  });
+
+  test("OPENAPI-002: a parameter of the path that no contract declares is a text", () => {
+    const params = z.object({ id: z.coerce.number<string>() });
+    const parameters = (declared: DeclaredRoute): unknown =>
+      of([declared]).paths["/a/{id}/{more}"]?.["get"]?.["parameters"];
+    const text = (name: string): object => ({ name, in: "path", required: true, schema: { type: "string" } });
+    assert.deepEqual(parameters(route("GET", "/a/{id}/*more")), [text("id"), text("more")]);
+    const schema = z.toJSONSchema(params, { io: "input" }).properties?.["id"];
+    assert.deepEqual(parameters(route("GET", "/a/{id}/*more", { params })), [{ ...text("id"), schema }, text("more")]);
+    assert.equal(of([route("GET", "/a")]).paths["/a"]?.["get"]?.["parameters"], undefined);
+  });
+
+  test("OPENAPI-002: parameters may be named, required or not, or none; the route's own wins over its group's", () => {
+    const Page = z.object({ page: z.string(), size: z.string().optional() }).meta({ id: "Page" });
+    const own = z.object({ page: z.string().describe("From 1 on").optional() });
+    const parameters = (...contracts: DeclaredRoute["contracts"]): unknown =>
+      (of([route("GET", "/a", ...contracts)]).paths["/a"]?.["get"]?.["parameters"] as object[] | undefined)?.map(
+        (one) => {
+          const { name, required, description } = one as Record<string, unknown>;
+          return [name, required, description];
+        },
+      );
+    const named = [
+      ["page", true, undefined],
+      ["size", false, undefined],
+    ];
+    assert.deepEqual(parameters({ query: Page }), named);
+    assert.deepEqual(parameters({ query: Page }, { query: own }), [["page", false, "From 1 on"], named[1]]);
+    assert.deepEqual(parameters({ headers: { type: "object" } }), undefined);
+  });
+
+  test("OPENAPI-002: the media types and the example of a body are those of its route, on QUERY named once more", () => {
+    const accept = ["application/json", "application/geo+json"];
+    const body = z.object({ a: z.string() });
+    const operation = (method: string): Readonly<Record<string, unknown>> | undefined =>
+      of([{ ...route(method, "/a", { body }), accept, example: { a: "b" } }]).paths["/a"]?.[method.toLowerCase()];
+    const sent = operation("POST")?.["requestBody"] as { content: Record<string, { example: unknown }> } | undefined;
+    assert.deepEqual(
+      Object.entries(sent?.content ?? {}).map(([type, { example }]) => [type, example]),
+      accept.map((type) => [type, { a: "b" }]),
+    );
+    assert.deepEqual(
+      [operation("POST")?.["x-accept-query"], operation("QUERY")?.["x-accept-query"]],
+      [undefined, accept],
+    );
+    assert.ok(!Object.hasOwn(of([route("QUERY", "/a", { body })]).paths["/a"]?.["query"] ?? {}, "x-accept-query"));
+  });
+
+  test("OPENAPI-002: a form with files has its fields and its files side by side", () => {
+    const files = { picture: { maxBytes: 10 }, more: { maxBytes: 10, optional: true } } as const;
+    const schemaOf = (fields?: object): Readonly<Record<string, unknown>> => {
+      const body = multipartForm({ ...(fields === undefined ? {} : { fields }), files } as {
+        readonly files: typeof files;
+      });
+      const operation = of([route("POST", "/a", { body })]).paths["/a"]?.["post"];
+      const sent = operation?.["requestBody"] as
+        | { content: Record<string, { schema: Record<string, unknown> }> }
+        | undefined;
+      const content = sent?.content ?? {};
+      assert.deepEqual(Object.keys(content), ["multipart/form-data"]);
+      return content["multipart/form-data"]?.schema ?? {};
+    };
+    const shape = (schema: Readonly<Record<string, unknown>>): unknown => [
+      schema["type"],
+      Object.keys(schema["properties"] as object),
+      schema["required"],
+    ];
+    const Caption = z.object({ caption: z.string(), alt: z.string().optional() });
+    const expected = ["object", ["caption", "alt", "picture", "more"], ["caption", "picture"]];
+    assert.deepEqual(shape(schemaOf(Caption)), expected);
+    assert.deepEqual(shape(schemaOf(Caption.meta({ id: "Caption" }))), expected);
+    assert.deepEqual(shape(schemaOf()), ["object", ["picture", "more"], ["picture"]]);
+  });
+
+  test("OPENAPI-003: says what each status is", () => {
+    const statuses = [200, 201, 202, 204, 206, 207, 303, 304, 404];
+    const responses = Object.fromEntries(statuses.map((status) => [status, null]));
+    const found = of([route("GET", "/a", { responses })]).paths["/a"]?.["get"]?.["responses"];
+    assert.deepEqual(found, {
+      200: { description: "OK" },
+      201: { description: "Created" },
+      202: { description: "Accepted" },
+      204: { description: "No Content" },
+      206: { description: "Partial Content" },
+      207: { description: "Status 207" },
+      303: { description: "See Other" },
+      304: { description: "Not Modified" },
+      404: { description: "Not Found" },
+      default: { description: "Any other problem", content: problems },
+    });
+  });
+
+  test("OPENAPI-003: has the problems of what a request has, unless the contract says otherwise", () => {
+    const statuses = (method: string, one: DeclaredRoute["contracts"][number]): readonly string[] =>
+      Object.keys(
+        (of([route(method, "/a/{id}", one)]).paths["/a/{id}"]?.[method.toLowerCase()]?.["responses"] ?? {}) as object,
+      );
+    const part = z.object({ id: z.string() });
+    for (const name of ["params", "query", "headers", "cookies"])
+      assert.deepEqual(statuses("GET", { [name]: part }), ["200", "400", "422", "default"]);
+    assert.deepEqual(statuses("GET", { responses: { 303: null } }), ["303", "4XX", "default"]);
+    assert.deepEqual(statuses("GET", { responses: { 500: null } }), ["200", "500", "4XX", "default"]);
+    const own = of([route("POST", "/a", { body: part, responses: { 422: part } })]).paths["/a"]?.["post"]?.[
+      "responses"
+    ];
+    assert.deepEqual(Object.keys((own as Record<string, { content: object }>)["422"]?.content ?? {}), [
+      "application/json",
+    ]);
+  });
+
+  test("OPENAPI-003: calls a problem what is one, by its status and its properties", () => {
+    const typeOf = (status: number, shape: Record<string, z.ZodString>): unknown => {
+      const responses = of([route("GET", "/a", { responses: { [status]: z.object(shape) } })]).paths["/a"]?.["get"]?.[
+        "responses"
+      ];
+      return Object.keys((responses as Record<string, { content: object }>)[status]?.content ?? {}).join();
+    };
+    const [title, status] = [z.string(), z.string()];
+    assert.deepEqual(
+      [typeOf(400, { title, status }), typeOf(409, { title }), typeOf(409, { status }), typeOf(200, { title, status })],
+      ["application/problem+json", "application/json", "application/json", "application/json"],
+    );
+  });
+
+  test("OPENAPI-003: says what a problem holds", () => {
+    const text = { type: "string" };
+    assert.deepEqual(of([]).components.schemas, {
+      Problem: {
+        type: "object",
+        description: "What went wrong (RFC 9457)",
+        properties: {
+          type: text,
+          title: text,
+          status: { type: "integer", minimum: 400, maximum: 599 },
+          detail: text,
+          code: text,
+          errors: { type: "array", items: { $ref: "#/components/schemas/ProblemIssue" } },
+          moreErrors: {
+            type: "integer",
+            minimum: 1,
+            description: "How many there are at least beside those in errors",
+          },
+        },
+        required: ["type", "title", "status"],
+      },
+      ProblemIssue: {
+        type: "object",
+        description: "What a schema rejects, and where",
+        properties: {
+          in: { type: "string", enum: ["params", "query", "headers", "cookies", "body"] },
+          path: { type: "array", items: { type: ["string", "integer"] } },
+          pointer: { type: "string", description: "The same path as a JSON pointer (RFC 6901)" },
+          message: text,
+        },
+        required: ["path", "message"],
+      },
+    });
+  });
+
+  test("OPENAPI-004: a schema that refers to itself is a component that refers to itself", () => {
+    const Tree: JsonSchema & object = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $id: "Tree",
+      type: "object",
+      properties: {
+        left: { $ref: "#" },
+        leaf: { $ref: "#/$defs/Leaf" },
+        other: { $ref: "https://x/y" },
+        last: [null, 1],
+      },
+      $defs: { Leaf: { type: "string" } },
+    } as never;
+    const { paths, components } = of([route("POST", "/a", { body: Tree })]);
+    const $ref = "#/components/schemas/Tree";
+    assert.deepEqual(paths["/a"]?.["post"]?.["requestBody"], {
+      required: true,
+      content: { "application/json": { schema: { $ref } } },
+    });
+    assert.deepEqual(components.schemas["Tree"], {
+      type: "object",
+      properties: {
+        left: { $ref },
+        leaf: { $ref: "#/components/schemas/Leaf" },
+        other: { $ref: "https://x/y" },
+        last: [null, 1],
+      },
+    });
+    assert.deepEqual(Object.keys(components.schemas), ["Leaf", "Problem", "ProblemIssue", "Tree"]);
+  });
+
+  test("OPENAPI-004: a schema is named by its id too, and by nothing that is no text or stands beside a reference", () => {
+    const component = (schema: object): readonly string[] =>
+      ownOf(of([route("POST", "/a", { body: schema as never })])).map(
+        ([name, one]) => `${name} ${JSON.stringify(one)}`,
+      );
+    assert.deepEqual(component({ id: "Named", type: "string" }), ['Named {"type":"string"}']);
+    assert.deepEqual(component({ $id: 1, type: "string" }), []);
+    assert.deepEqual(component({ $id: "Own", $ref: "#/$defs/A", $defs: { A: { type: "string" } } }), [
+      'A {"type":"string"}',
+    ]);
+  });
+
+  test("OPENAPI-004: a second schema of one name has the name of its side", () => {
+    const named = (property: string): JsonSchema & object =>
+      ({ $id: "Same", type: "object", properties: { [property]: { type: "string" } } }) as never;
+    const document = of([
+      route("POST", "/a", { body: named("a") }),
+      route("POST", "/b", { body: named("b"), responses: { 200: named("c") } }),
+      route("POST", "/c", { body: named("a") }),
+    ]);
+    assert.deepEqual(
+      ownOf(document).map(([name, { properties }]) => `${name} ${Object.keys(properties as object).join()}`),
+      ["Same a", "SameInput b", "SameOutput c"],
+    );
+  });
+
+  test("OPENAPI-005: what 3.1 says of QUERY stands behind the description, where there is one and a QUERY", () => {
+    const note = "Operations of the method QUERY (RFC 10008) stand under `x-query`: OpenAPI 3.1 has no field for them.";
+    const query = [route("QUERY", "/a"), route("GET", "/a")];
+    const version = "3.1";
+    assert.deepEqual(of(query, { version })["info"], { ...info, description: note });
+    const described = { ...info, description: "Sells lamps." };
+    assert.deepEqual(of(query, { version, info: described })["info"], {
+      ...info,
+      description: `Sells lamps.\n\n${note}`,
+    });
+    assert.deepEqual([of(query)["info"], of([route("GET", "/a")], { version })["info"]], [info, info]);
+  });
+
+  test("OPENAPI-006: an id is made of the words of a path", () => {
+    const idOf = (path: string): unknown => Object.values(of([route("GET", path)]).paths)[0]?.["get"]?.["operationId"];
+    assert.deepEqual(
+      ["/", "/orders/{id}/lines", "/order-lines/v2.1", "/files/*path", "/{order-id}.json", "/a-/b"].map(idOf),
+      ["get", "getOrdersByIdLines", "getOrderLinesV21", "getFilesByPath", "getByOrderIdJson", "getAB"],
+    );
+  });
+
+  test("OPENAPI-009: rejects a security scheme that only an object has by itself", () => {
+    assert.throws(() => of([], { securitySchemes: { a: { type: "toString" } as never } }), {
+      code: "CONTRACT_INVALID",
+    });
+    assert.throws(() => of([], { security: [{ toString: [] }] }), { code: "CONTRACT_INVALID" });
+    const declared = {
+      basic: { type: "http", scheme: "basic" },
+      key: { type: "apiKey", in: "header", name: "x-key" },
+      tls: { type: "mutualTLS" },
+      oauth: { type: "oauth2", flows: {} },
+      oidc: { type: "openIdConnect", openIdConnectUrl: "https://x/.well-known/openid-configuration" },
+    } as const;
+    const named = Object.keys(declared).map((name) => ({ [name]: [] }));
+    assert.deepEqual(of([], { securitySchemes: declared, security: named })["security"], named);
   });
 });
 
@@ -311,14 +648,96 @@ describe("OpenApiMiddleware", () => {
     });
   });
 
+  test("OPENAPI-011: takes every name that YAML has, with parameters and in any case", async () => {
+    const yaml = [
+      "application/x-yaml",
+      "text/yaml;q=0.9",
+      "application/vnd.oai.openapi+yaml",
+      "text/html, APPLICATION/YAML",
+    ];
+    const json = [
+      "",
+      "text/yaml2",
+      "x-text/yaml",
+      "text/foo+yaml",
+      "application/vnd.oai.openapi+json, text/yaml",
+      "*/*",
+    ];
+    const typeOf = async (accept: string): Promise<string | null> =>
+      (await get({ accept })).headers.get("content-type");
+    assert.deepEqual(new Set(await Promise.all(yaml.map(typeOf))), new Set(["application/openapi+yaml"]));
+    assert.deepEqual(new Set(await Promise.all(json.map(typeOf))), new Set(["application/openapi+json"]));
+  });
+
+  test("OPENAPI-012: its ETag is strong, differs with the document, and is asked for again each time", async () => {
+    const response = await get();
+    const etag = response.headers.get("etag") ?? "";
+    assert.match(etag, /^"[0-9a-f]{13,16}"$/);
+    assert.equal(response.headers.get("cache-control"), "no-cache");
+    const other = created().use(new OpenApiMiddleware({ info: { ...info, version: "1.0.1" } }));
+    await other.ready();
+    const second = await other.fetch(new Request("http://x/shop/openapi.json"));
+    assert.notEqual(second.headers.get("etag"), etag);
+  });
+
+  test("OPENAPI-014: is served where its path says, and seen as a route of its own", async () => {
+    const routes: unknown[] = [];
+    const elsewhere = created()
+      .use(async (ctx, next) => {
+        ctx.onComplete(() => void routes.push(ctx.route));
+        await next();
+      })
+      .use(new OpenApiMiddleware({ info, path: "/docs/api.json" }));
+    const status = async (path: string): Promise<number> =>
+      (await elsewhere.fetch(new Request(`http://x/shop${path}`))).status;
+    assert.deepEqual([await status("/docs/api.json"), await status("/openapi.json")], [200, 404]);
+    assert.equal(routes[0], "/shop/docs/api.json");
+  });
+
   test("OPENAPI-014: rejects a path that is a pattern, and leaves other paths and methods alone", async () => {
-    assert.throws(() => new OpenApiMiddleware({ info, path: "/{a}" }), { code: "MIDDLEWARE_INVALID" });
+    for (const path of ["/{a}", "/a/*b", "/a?b", "a/b", "/a/", "/", "//a", ""])
+      assert.throws(() => new OpenApiMiddleware({ info, path }), {
+        code: "MIDDLEWARE_INVALID",
+        message: `the path of OpenApiMiddleware is ${JSON.stringify(path)}: a literal path is allowed`,
+      });
     assert.equal((await app.fetch(new Request("http://x/shop/a"))).status, 200);
     assert.equal((await get({}, "POST")).status, 404);
   });
 });
 
 describe("yamlOf", () => {
+  test("OPENAPI-011: is in block style, without quotes where a text is plainly one", () => {
+    const value = {
+      "a b": "x-1",
+      left: undefined,
+      list: ["a", { b: 1, c: "no" }, [], ["d", "nova", "1st", "a "]],
+      map: { "1": true, e: {}, f: { left: undefined } },
+      last: null,
+    };
+    assert.equal(
+      yamlOf(value),
+      [
+        "a b: x-1",
+        "list:",
+        "  - a",
+        "  - b: 1",
+        '    c: "no"',
+        "  - []",
+        "  - - d",
+        "    - nova",
+        '    - "1st"',
+        '    - "a "',
+        "map:",
+        '  "1": true',
+        "  e: {}",
+        "  f: {}",
+        "last: null",
+        "",
+      ].join("\n"),
+    );
+    assert.deepEqual([yamlOf("a"), yamlOf([]), yamlOf({})], ["a\n", "[]\n", "{}\n"]);
+  });
+
   test("OPENAPI-015: reads back as what it was, whatever JSON it was", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) =>
