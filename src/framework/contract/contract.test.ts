@@ -423,6 +423,33 @@ describe("what cannot be", () => {
       "GET /a: its query takes no object: values by their names are what a schema gets there",
       () => created().get("/a", { query: z.string() }, () => ""),
     ],
+    ...Object.fromEntries(
+      ["params", "headers", "cookies"].map((part) => [
+        `${part} that take no object`,
+        [
+          `GET /a/{id}: its ${part} takes no object: values by their names are what a schema gets there`,
+          () => created().get("/a/{id}", { [part]: z.string() }, () => ""),
+        ],
+      ]),
+    ),
+    ...Object.fromEntries(
+      [205, 304].map((status) => [
+        `a response ${status} that has a schema`,
+        [
+          `POST /a: its response ${status} has a schema, and no content: write null`,
+          () => created().post("/a", { responses: { [status]: z.string() } }, (ctx) => ctx.text("")),
+        ],
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["1200", "2000", "600", "100"].map((status) => [
+        `a response of the status ${status}`,
+        [
+          `POST /a: its responses name the status ${status}: 200 to 599 is allowed`,
+          () => created().post("/a", { responses: { [status]: null } }, (ctx) => ctx.text("")),
+        ],
+      ]),
+    ),
     "a form that takes no object": [
       "POST /a: its body takes no object: values by their names are what a schema gets there",
       () => created().post("/a", { body: form(z.array(z.string())) }, () => ""),
@@ -459,6 +486,63 @@ describe("what cannot be", () => {
       "POST /a: its body is string: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed",
       () => created().post("/a", { body: "string" as never }, () => ""),
     ],
+    ...Object.fromEntries(
+      [null, 1, [], {}].map((schema) => [
+        `a schema that is ${JSON.stringify(schema)}`,
+        [
+          `POST /a: its body is ${schema === null ? "null" : typeof schema}: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed`,
+          () => created().post("/a", { body: schema as never }, () => ""),
+        ],
+      ]),
+    ),
+    "a schema of a response that is none": [
+      "GET /a: its response 200 is string: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed",
+      () => created().get("/a", { responses: { 200: "string" as unknown as z.ZodString } }, () => ""),
+    ],
+    ...Object.fromEntries(
+      [null, "validate", { validate: true }, undefined].map((standard) => [
+        `a Standard Schema that is ${JSON.stringify(standard)}`,
+        [
+          "POST /a: its body is a Standard Schema without validate: nothing can be held against it",
+          () => created().post("/a", { body: { "~standard": standard } as never }, () => ""),
+        ],
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["type", "properties", "anyOf", "allOf", "oneOf", "enum", "const", "$ref", "~kind"].map((keyword) => [
+        `a JSON Schema that has ${keyword} alone, and that nothing compiles`,
+        [
+          "POST /a: its body is a JSON Schema, and nothing compiles it: Framework.create({ compileSchema: Compile }) with TypeBox's Compile does",
+          () =>
+            created()
+              .post("/a", { body: { [keyword]: [] } }, () => "")
+              .ready(),
+        ],
+      ]),
+    ),
+    "a JSON Schema that cannot be compiled": [
+      "POST /a: its body cannot be compiled: no such keyword",
+      () =>
+        created({
+          compileSchema: () => {
+            throw new Error("no such keyword");
+          },
+        })
+          .post("/a", { body: { type: "string" } }, () => "")
+          .ready(),
+    ],
+    "a JSON Schema whose compiler throws a text": [
+      "POST /a: its body cannot be compiled: no such keyword",
+      () =>
+        created({
+          compileSchema: () => {
+            // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- what a compiler throws is its own business
+            throw "no such keyword";
+          },
+        })
+          .post("/a", { body: { type: "string" } }, () => "")
+          .ready(),
+    ],
     "a JSON Schema that nothing compiles": [
       "POST /a: its body is a JSON Schema, and nothing compiles it: Framework.create({ compileSchema: Compile }) with TypeBox's Compile does",
       () =>
@@ -486,7 +570,9 @@ describe("what cannot be", () => {
       .get("/record/{id}", { params: z.record(z.string(), z.string()) }, (ctx) => ctx.input.params)
       .get("/function/{id}", { params: (value: unknown) => value }, (ctx) => ctx.input.params)
       .query("/ranges", { accept: ["text/plain", "application/*"], body: z.string() }, (ctx) => ctx.input.body)
-      .query("/json", { accept: ["application/problem+json"], body: z.string() }, (ctx) => ctx.input.body);
+      .query("/json", { accept: ["application/problem+json"], body: z.string() }, (ctx) => ctx.input.body)
+      .post("/checks", { body: Object.assign((value: unknown) => value, { Check: 1 }) }, (ctx) => ctx.input.body);
+    assert.deepEqual(await asked(app, "/checks", { json: 1 }), [200, 1]);
     assert.deepEqual(await asked(app, "/open/1/2"), [200, { id: "1", more: "2" }]);
     assert.deepEqual(await asked(app, "/record/1"), [200, { id: "1" }]);
     assert.deepEqual(await asked(app, "/function/1"), [200, { id: "1" }]);

@@ -190,7 +190,7 @@ const keywords = ["type", "properties", "anyOf", "allOf", "oneOf", "enum", "cons
 const hasKeyword = (schema: object): boolean => keywords.some((keyword) => keyword in schema);
 
 function checkNames(where: string, { params, headers }: Contract, names: readonly string[]): void {
-  const known = names.length === 0 ? "it has none" : `it has ${names.map((name) => `{${name}}`).join(", ")}`;
+  const known = `it has ${names.map((name) => `{${name}}`).join(", ")}`;
   if (params !== undefined && names.length === 0)
     throw invalid(`${where}: its params name parameters of the path, and it has none`);
   for (const name of propertiesOf(params).keys())

@@ -59,7 +59,7 @@ export function mayBeArray(schema: JsonSchemaSource): boolean {
 
 /** Is a contract's body that of a form? */
 export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
-  typeof body === "object" && "form" in body;
+  typeof body === "object" && body !== null && "form" in body;
 
 /** Is a contract's body that of a form with files? */
 export const isMultipart = <T extends object>(body: T): body is Extract<T, { readonly multipart: unknown }> =>

@@ -8,6 +8,8 @@ import { Compile } from "typebox/compile";
 import * as v from "valibot";
 import { z } from "zod";
 import { Framework, type FrameworkOptions, type JsonSchema, type StandardSchema } from "../index.ts";
+import { HttpError } from "../internal/errors.ts";
+import { check, checkerOf, isBodyType, listed } from "./schema.ts";
 
 const quiet = { error: () => undefined, warn: () => undefined };
 const created = (options: FrameworkOptions = {}): Framework => Framework.create({ logger: quiet, ...options });
@@ -154,6 +156,92 @@ describe("an asynchronous schema", () => {
     assert.deepEqual(
       (problem as { errors: { in: string; message: string }[] }).errors.map((one) => `${one.in} ${one.message}`),
       ["params late", "query late", "query soon", "body soon"],
+    );
+  });
+});
+
+describe("isBodyType", () => {
+  test("CONTRACT-009: knows the four forms by what they have", () => {
+    const parse = (): unknown => 1;
+    const those = [parse, { "~standard": {} }, { Check: 1 }, { parse }];
+    assert.deepEqual([...those, null, undefined, "a", {}, { parse: 1 }, { other: parse }].map(isBodyType), [
+      ...those.map(() => true),
+      ...Array.from({ length: 6 }, () => false),
+    ]);
+  });
+});
+
+describe("checkerOf", () => {
+  const rejectedWith = (message: string): unknown => ({ issues: [{ path: [], message }] });
+  const throwing = (thrown: unknown) => (): never => {
+    throw thrown;
+  };
+
+  test("CONTRACT-009: a function rejects by false, keeps by true, and changes by anything else", async () => {
+    assert.deepEqual(
+      [check(1, () => false), check(1, () => true), check(1, () => 2), await check(1, async () => 3)],
+      [rejectedWith("rejected"), { value: 1 }, { value: 2 }, { value: 3 }],
+    );
+  });
+
+  test("CONTRACT-009: an object with parse returns the value, or throws", async () => {
+    const errors = [{ message: "wrong" }];
+    const made = (parse: (value: unknown) => unknown): unknown => checkerOf({ parse })(1);
+    assert.deepEqual(
+      [
+        made((value) => [value]),
+        await made(async () => 2),
+        made(throwing(new Error("wrong"))),
+        made(throwing(null)),
+        made(throwing({ issues: errors })),
+        made(throwing({ errors })),
+        made(throwing({ errors: "wrong" })),
+        await made(() => Promise.reject(new Error("late"))),
+      ],
+      [
+        { value: [1] },
+        { value: 2 },
+        rejectedWith("wrong"),
+        rejectedWith("rejected"),
+        { issues: errors },
+        { issues: errors },
+        rejectedWith("rejected"),
+        rejectedWith("late"),
+      ],
+    );
+  });
+
+  test("CONTRACT-009: an HttpError goes on as it is", async () => {
+    const error = new HttpError(409, "taken");
+    assert.throws(() => check(1, throwing(error)), error);
+    await assert.rejects(async () => check(1, () => Promise.reject(error)), error);
+  });
+
+  test("CONTRACT-009: a Standard Schema that returns no object has no value", () => {
+    const results = ["a", null, undefined, 1, { issues: "none", value: 2 }, { issues: [1] }];
+    assert.deepEqual(
+      results.map((result) => checkerOf({ "~standard": { version: 1, vendor: "test", validate: () => result } })(1)),
+      [...Array.from({ length: 4 }, () => ({ value: undefined })), { value: 2 }, { issues: [1] }],
+    );
+  });
+});
+
+describe("listed", () => {
+  test("CONTRACT-027: reads the paths and messages of every library", () => {
+    const found = [
+      null,
+      { message: 1, path: 2 },
+      { message: "a", instancePath: "/a1/1b/10/x~1y~01" },
+      { message: "b", path: ["a", 1, { key: "c" }, { key: 2 }, Symbol("d")] },
+    ];
+    assert.deepEqual(
+      listed([["body", found]])[0].map(({ path, message }) => [path, message]),
+      [
+        [[], "rejected"],
+        [[], "rejected"],
+        [["a1", "1b", 10, "x/y~1"], "a"],
+        [["a", 1, "c", 2, "Symbol(d)"], "b"],
+      ],
     );
   });
 });

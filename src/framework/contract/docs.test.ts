@@ -1,0 +1,23 @@
+/** Unit tests of what documents say of a route and its groups (OPENAPI-007). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { docsOf } from "./docs.ts";
+
+describe("docsOf", () => {
+  test("OPENAPI-007: has the word of the innermost that says something, and the tags of all, each once", () => {
+    const outer = { summary: "Outer", description: "Of all", tags: ["a", "b"], deprecated: true, security: [] };
+    assert.deepEqual(docsOf([outer]), outer);
+    assert.deepEqual(docsOf([outer, { tags: ["b", "c"], summary: "Inner", deprecated: false }, {}]), {
+      summary: "Inner",
+      description: "Of all",
+      tags: ["a", "b", "c"],
+      deprecated: false,
+      security: [],
+    });
+  });
+
+  test("OPENAPI-007: says nothing of what nobody says", () => {
+    assert.deepEqual(docsOf([]), {});
+    assert.deepEqual(docsOf([{ operationId: "a", meta: { role: "b" }, tags: [] }, {}]), {});
+  });
+});

@@ -1,0 +1,100 @@
+/** Unit tests of what is known of a schema by its JSON Schema (CONTRACT). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type } from "arktype";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { z } from "zod";
+import { formType, isForm, isMultipart, isOpen, jsonSchemaOf, mayBeArray, propertiesOf } from "./json-schema.ts";
+
+const plain = { type: "object", properties: { a: { type: "string" }, b: true } };
+
+describe("jsonSchemaOf", () => {
+  test("is that of a Standard Schema, of the side and of the draft that is asked for", () => {
+    const asked: unknown[] = [];
+    const convert = (side: string) => (given: unknown) => (asked.push(given), { side });
+    const standard = { "~standard": { jsonSchema: { input: convert("input"), output: convert("output") } } };
+    assert.deepEqual(
+      [jsonSchemaOf(standard, "input"), jsonSchemaOf(standard, "output"), asked],
+      [{ side: "input" }, { side: "output" }, [{ target: "draft-2020-12" }, { target: "draft-2020-12" }]],
+    );
+    assert.equal(jsonSchemaOf(type({ a: "string" }), "input")?.["type"], "object");
+  });
+
+  test("is that of a compiled TypeBox validator, and a JSON Schema itself", () => {
+    const Typed = Type.Object({ a: Type.String() });
+    assert.deepEqual([jsonSchemaOf(Compile(Typed), "input"), jsonSchemaOf(plain, "output")], [Typed, plain]);
+  });
+
+  const unknown: Readonly<Record<string, unknown>> = {
+    "a Standard Schema without one": { "~standard": {}, type: "object" },
+    "a Standard Schema whose library has none for it": z.date(),
+    "a Standard Schema that returns a list": { "~standard": { jsonSchema: { input: () => [] } } },
+    "a validator that has no type": { Check: () => true, type: "object" },
+    "a validator whose type is no function": { Check: () => true, Type: "Object" },
+    "an object with parse": { parse: () => 1, type: "object" },
+    "a function": Object.assign(() => 1, { type: "object" }),
+    "a function with a Standard Schema that has none": Object.assign(() => 1, { "~standard": {} }),
+    "a list": [],
+    "a text": "object",
+    null: null,
+    undefined,
+  };
+  for (const [what, schema] of Object.entries(unknown))
+    test(`is not known of ${what}`, () => {
+      assert.equal(jsonSchemaOf(schema, "input"), undefined);
+    });
+});
+
+describe("propertiesOf", () => {
+  test("has the schema of each property, an empty one for what is no object", () => {
+    assert.deepEqual(
+      [...propertiesOf(plain)],
+      [
+        ["a", { type: "string" }],
+        ["b", {}],
+      ],
+    );
+    assert.deepEqual([...propertiesOf(undefined), ...propertiesOf({ properties: [1] }), ...propertiesOf({})], []);
+  });
+});
+
+describe("isOpen", () => {
+  test("is true where a schema says so, or nothing of what else there may be", () => {
+    const open = [{ additionalProperties: true }, { additionalProperties: {} }, { patternProperties: {} }];
+    const closed = [{ additionalProperties: false }, plain, {}];
+    assert.deepEqual([...open, ...closed].map(isOpen), [true, true, true, false, false, false]);
+  });
+});
+
+describe("mayBeArray", () => {
+  test("is true where one of the types is, at any depth of anyOf and oneOf", () => {
+    const list = { type: "array" };
+    const those = [list, { type: ["string", "array"] }, { anyOf: [{}, list] }, { oneOf: [{ anyOf: [list] }, 1] }];
+    const others = [
+      {},
+      { type: "arrays" },
+      { type: ["string"] },
+      { anyOf: [{}, null] },
+      { anyOf: list },
+      { allOf: [list] },
+    ];
+    assert.deepEqual([...those, ...others].map(mayBeArray), [...those.map(() => true), ...others.map(() => false)]);
+  });
+});
+
+describe("forms", () => {
+  test("are known by what they have, and by nothing that is no object", () => {
+    const forms = [{ form: plain }, { form: plain, multipart: {} }, { multipart: {} }, {}, (): unknown => 1];
+    assert.deepEqual(
+      forms.map((body) => [isForm(body), isMultipart(body), formType(body)]),
+      [
+        [true, false, "application/x-www-form-urlencoded"],
+        [true, true, "multipart/form-data"],
+        [false, true, "multipart/form-data"],
+        [false, false, "application/x-www-form-urlencoded"],
+        [false, false, "application/x-www-form-urlencoded"],
+      ],
+    );
+  });
+});
