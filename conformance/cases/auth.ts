@@ -41,7 +41,7 @@ async function whoIs(probe: Probe, door: string, authorization?: string): Promis
 async function rejection(probe: Probe, door: string, authorization?: string): Promise<readonly unknown[]> {
   const response = await ask(probe, door, authorization);
   const challenges = challengesOf(response).map(({ scheme, parameters: { realm, error } }) => [scheme, realm, error]);
-  return [response.status, ...challenges.toSorted()];
+  return [response.status, ...challenges.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))];
 }
 
 const basic = (text: string | Buffer): string => `Basic ${Buffer.from(text).toString("base64")}`;

@@ -355,14 +355,8 @@ export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: s
   const joined = joinPatterns(outer, prefix);
   if (joined !== "") parsePattern(joined);
   checkOptions(`the group ${JSON.stringify(joined)}`, shared, sharedNames);
-  const scope: Scope = {
-    prefix: joined,
-    middleware: [],
-    responseHooks: [],
-    exceptions: new ExceptionHandlers(),
-    shared,
-  };
-  const inside = [...scopes, scope];
+  const own = { middleware: [], responseHooks: [], exceptions: new ExceptionHandlers() };
+  const inside = [...scopes, { prefix: joined, ...own, shared }];
   registry.addGroup(inside);
   return { registry, prefix: joined, scopes: inside };
 }
