@@ -58,6 +58,10 @@ const bytes = Buffer.concat([
 ]);
 const Rejected = Type.Object({ errors: Type.Array(Type.Object({ in: Type.String(), pointer: Type.String() })) });
 
+/** A form whose first part has that name, and much behind it. */
+const longForm = (name: string): Buffer =>
+  formOf({ name }, { name: "f", filename: "f", content: "x".repeat(200_000) }, field1);
+
 /** The cases of this chapter. */
 export const multipart = [
   proves("MULTI-001", "gives the parts in their order, files byte for byte", async (probe) => {
@@ -172,24 +176,33 @@ export const multipart = [
     probe.equal("the same without a file", probe.json(SubjectSkipped, none), { names: ["a"], codes: [] });
   }),
 
-  proves("MULTI-009", "serves another request on the connection when the first part was enough", async (probe) => {
+  proves("MULTI-009", "responds when the first part was enough", async (probe) => {
     const name = probe.token();
-    const body = formOf({ name }, { name: "f", filename: "f", content: "x".repeat(200_000) }, field1);
-    const alone = await send(probe, "/uploads/first", body);
+    const alone = await send(probe, "/uploads/first", longForm(name));
     probe.equal("the status", alone.status, 200);
     probe.equal("the first part", probe.json(SubjectId, alone).id, name);
-    if (!probe.speaksHttp1) return;
-    const host = `Host: ${probe.base.host}\r\n`;
-    const head = `POST /uploads/first HTTP/1.1\r\n${host}Content-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const next = `GET /users/${name} HTTP/1.1\r\n${host}\r\n`;
-    const bytes = Buffer.concat([Buffer.from(head), body, Buffer.from(next)]);
-    const { responses } = await probe.raw(bytes, { responses: 2 });
-    const ids = responses.map((response) => [response.status, probe.json(SubjectId, response).id]);
-    probe.equal("both responses", ids, [
-      [200, name],
-      [200, name],
-    ]);
   }),
+
+  // Where a platform parses, what becomes of the connection is its own affair: Deno and workerd close it.
+  proves(
+    "MULTI-009",
+    "serves another request on the connection when the first part was enough",
+    async (probe) => {
+      const name = probe.token();
+      const body = longForm(name);
+      const host = `Host: ${probe.base.host}\r\n`;
+      const head = `POST /uploads/first HTTP/1.1\r\n${host}Content-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const next = `GET /users/${name} HTTP/1.1\r\n${host}\r\n`;
+      const bytes = Buffer.concat([Buffer.from(head), body, Buffer.from(next)]);
+      const { responses } = await probe.raw(bytes, { responses: 2 });
+      const ids = responses.map((response) => [response.status, probe.json(SubjectId, response).id]);
+      probe.equal("both responses", ids, [
+        [200, name],
+        [200, name],
+      ]);
+    },
+    { features: ["parser"] },
+  ),
 
   proves(
     "MULTI-011",

@@ -79,7 +79,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body as text: 413 past the limit, 400 when it is not UTF-8. */
 export async function textOf(request: IncomingMessage): Promise<string> {
-  const tooLarge = new Rejection(413, `a body may have ${maxBody} bytes`, { Connection: "close" });
+  // What is left of it is read and dropped: a client that still writes would lose the response with its connection.
+  const tooLarge = new Rejection(413, `a body may have ${maxBody} bytes`);
   const types = request.headersDistinct["content-type"] ?? [];
   if (new Set(types).size > 1) throw new Rejection(400, "the Content-Types differ");
   const decode = decoderOf(request);
