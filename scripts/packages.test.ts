@@ -19,7 +19,7 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
   "create-framework": { maxKb: 1_640, holds: /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
   // Half of it are the documents that a schema takes or rejects: they grow with the clauses.
   conformance: {
-    maxKb: 500,
+    maxKb: 540,
     holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
   },
 };

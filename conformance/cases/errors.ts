@@ -5,7 +5,7 @@ import { Problem } from "../../spec/errors.ts";
 import { SubjectLookup } from "../../spec/subject.ts";
 import { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
-import { everyResponse } from "../kit/every-response.ts";
+import { announced, everyResponse } from "../kit/every-response.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
 import { wasClosed } from "../kit/violation.ts";
 
@@ -28,13 +28,6 @@ const coded = (coding: string, body: string | Buffer): SendOptions => ({
 
 const all = (names: Readonly<Record<string, unknown>>, status: number): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, status]));
-
-/** A POST to /echo that announces a body of this length; over HTTP/1.1 none of it is sent. */
-async function announced(probe: Probe, length: number): Promise<HttpResponse | undefined> {
-  if (!probe.speaksHttp1) return probe.send("POST", "/echo", { json: "x".repeat(length) });
-  const head = `POST /echo HTTP/1.1\r\nHost: ${probe.base.host}\r\nContent-Type: application/json\r\n`;
-  return (await probe.raw(`${head}Content-Length: ${length}\r\n\r\n`, { responses: 1 })).responses[0];
-}
 
 /** A connection that was cut before the head, as a cut response. One that stays open too long is none. */
 function asCut(error: unknown): { readonly response: HttpResponse; readonly whole: boolean } {
