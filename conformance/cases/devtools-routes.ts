@@ -109,6 +109,18 @@ export const devtoolsRoutes = [
     probe.equal("the types", accepted, [json, json, undefined, undefined]);
   }),
 
+  proves(
+    "DEV-070",
+    "has the schema of the fields of a form with files",
+    async (probe) => {
+      const form = contractOf(await routesOf(probe), "POST", "/uploads/form");
+      const whole = { title: "two", copies: 1, tag: ["a"] };
+      const accepted = takes(form?.body, [whole, { ...whole, title: "t" }]);
+      probe.equal("the kind, and what the fields take", [form?.body?.kind, accepted], ["multipart", [true, false]]);
+    },
+    { features: ["multipart"] },
+  ),
+
   proves("DEV-070", "has the schemas of a contract", async (probe) => {
     const routes = await routesOf(probe);
     const contract = contractOf(routes, "POST", "/lines/{order}");

@@ -144,7 +144,9 @@ const ofHeaders: readonly Variation[] = [
   ),
   values("capitals where case does not matter", caseless, upper),
   values("small letters where case does not matter", caseless, (value) => value.toLowerCase()),
-  values("no-store among others", /^cache-control$/i, (value) => `${value}, max-age=0`),
+  values("no-store among others", /^cache-control$/i, (value) =>
+    value.includes("no-store") ? `${value}, max-age=0` : value,
+  ),
   values("structured fields with blanks", structured, (value) => value.replaceAll(";", "; ")),
   values("a type as a string in Accept-Query", /^accept-query$/i, (value) =>
     membersOf(value)

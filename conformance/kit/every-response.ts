@@ -26,6 +26,7 @@ const requests: readonly (readonly [method: string, target: string, options?: Se
   ["GET", "/events/1"],
   ["GET", "/cached/10", { headers: { "if-none-match": "*" } }],
   ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
+  ["GET", "/assets/digits.txt", { headers: { range: "bytes=1000-" } }],
   ["GET", "/fail/400"],
   ["GET", "/nowhere"],
   ["GET", "/files/private/a"],
