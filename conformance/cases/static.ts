@@ -90,6 +90,8 @@ export const staticFiles = [
         [...head, ""],
       ],
     ]);
+    const part = await get(probe, "/assets/index.html", { range: "bytes=0-0" });
+    probe.equal("the type of a part", part.type, "text/html");
   }),
 
   proves("STATIC-001", "finds names with blanks and beyond ASCII, and knows the types of others", async (probe) => {
