@@ -87,10 +87,8 @@ export const staticFiles = [
     }
     const head = [200, "text/html", String(home.length), "bytes", true, true];
     probe.equal("status, type, length, Accept-Ranges, whether there are a tag and a date, and the text", seen, [
-      ...[
-        [...head, home],
-        [...head, ""],
-      ],
+      [...head, home],
+      [...head, ""],
     ]);
     const [whole, part] = [await get(probe, "/assets/index.html"), await get(probe, "/assets/index.html", firstByte)];
     const saidOf = (file: HttpResponse) => ["content-type", "accept-ranges"].map((name) => file.all(name));

@@ -3,7 +3,7 @@
  *
  * Spec: spec/subject.md
  */
-import type { Framework, Middleware } from "framework";
+import type { Context, Framework, Middleware } from "framework";
 import {
   BasicAuthMiddleware,
   BearerAuthMiddleware,
@@ -47,8 +47,7 @@ const groups = (): Readonly<Record<string, readonly Middleware[]>> => ({
 
 /** Adds what is below `/private`. */
 export function addPrivate(app: Framework): void {
+  const who = (ctx: Context): object => ({ id: principalOf(ctx)?.id ?? "nobody" });
   for (const [name, use] of Object.entries(groups()))
-    app
-      .get(`/private/${name}`, { use }, (ctx) => ({ id: principalOf(ctx)?.id ?? "nobody" }))
-      .post(`/private/${name}`, { use }, (ctx) => ({ id: principalOf(ctx)?.id ?? "nobody" }));
+    app.get(`/private/${name}`, { use }, who).post(`/private/${name}`, { use }, who);
 }

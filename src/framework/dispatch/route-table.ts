@@ -127,9 +127,9 @@ export class CompiledRoutes {
   readonly #anywhere: Chain;
   /** Chains that end in 404, 405 or an automatic OPTIONS, by what runs before that of a group or a route. */
   readonly #unmatchedChains: Map<readonly Installed[], Map<string, Chain>> = new Map();
-  /** What of groups is `unmatched`, by their prefix. */
-  readonly #covers: Router<readonly Installed[]>;
-  /** Does any group or route have middleware that is `unmatched`? */
+  /** What of groups is `unmatched`, by their prefix; undefined where nothing is. */
+  readonly #covers: Router<readonly Installed[]> | undefined;
+  /** Does any route have middleware that is `unmatched`, its own or a group's? */
   #hasUnmatched = false;
   readonly #advertises: boolean;
 
@@ -155,7 +155,7 @@ export class CompiledRoutes {
     this.#advertises = input.routes.some((route) => route.method === "QUERY" && acceptOf(route) !== undefined);
     checkOperationIds(input.routes);
     for (const route of input.routes) this.#add(route);
-    this.#covers = this.#coversOf(input.groups);
+    this.#covers = coversOf(input.groups);
   }
 
   #add(route: RouteDefinition): void {
@@ -185,22 +185,6 @@ export class CompiledRoutes {
     });
     names.push(...found);
     if (unmatched.length > 0) this.#hasUnmatched = true;
-  }
-
-  /** What of groups runs for requests below them that no route handles, by the groups' prefixes. */
-  #coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Installed[]> {
-    const covers = new Map<string, readonly Installed[]>();
-    for (const scopes of groups) {
-      const layers = scopes.flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
-      if (layers.length === 0) continue;
-      this.#hasUnmatched = true;
-      const place = placeOf(scopes.at(-1)?.prefix ?? "");
-      for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
-        if (!covers.has(pattern)) covers.set(pattern, layers);
-    }
-    const router = new Router<readonly Installed[]>();
-    for (const [pattern, layers] of covers) router.add("", pattern, layers);
-    return router;
   }
 
   /**
@@ -260,7 +244,7 @@ export class CompiledRoutes {
     }
     if (here.size === 0) {
       // What a host owns is none of the groups' business.
-      if (!this.#hasUnmatched || ctx.exchange.pass !== undefined) return this.#notFound;
+      if (this.#covers === undefined || ctx.exchange.pass !== undefined) return this.#notFound;
       const inner = this.#covers.find("", readablePath(routed))?.target;
       if (inner === undefined) return this.#notFound;
       return this.#unmatchedChain(inner, "404", () => rejecting(input, notFound, inner));
@@ -304,6 +288,22 @@ function closestOf(entries: readonly Entry[]): Entry | undefined {
     (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
     undefined,
   );
+}
+
+/** What of groups runs for requests below them that no route handles, by the groups' prefixes; undefined without any. */
+function coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Installed[]> | undefined {
+  const covers = new Map<string, readonly Installed[]>();
+  for (const scopes of groups) {
+    const layers = scopes.flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
+    if (layers.length === 0) continue;
+    const place = placeOf(scopes.at(-1)?.prefix ?? "");
+    for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
+      if (!covers.has(pattern)) covers.set(pattern, layers);
+  }
+  if (covers.size === 0) return undefined;
+  const router = new Router<readonly Installed[]>();
+  for (const [pattern, layers] of covers) router.add("", pattern, layers);
+  return router;
 }
 
 /** A group's prefix with parameters named by where they stand: two groups may name those of one prefix differently. */
