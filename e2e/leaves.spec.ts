@@ -168,13 +168,20 @@ test("DASH-102, DASH-104, DASH-105: a loop's statements, a failed one, log lines
       await expect(now).toHaveText("Shelf.find");
       await page.keyboard.press("ArrowDown");
       await expect(now).toHaveText("SQL: select title from books where id = 1");
+      const share = (): Promise<number> =>
+        flame
+          .locator("[data-bar=leaf][aria-selected=true]")
+          .evaluate((bar) => bar.getBoundingClientRect().width / (bar.parentElement?.clientWidth ?? 1));
+      const wholeRun = button(page, "Whole run");
+      const before = await share();
+      await expect(wholeRun).toHaveAttribute("aria-disabled", "true");
       await page.keyboard.press("Enter");
       await expect(page.locator(".leaf-pane")).toContainText("select title");
-      const width = (): Promise<number> =>
-        flame.locator("[data-bar=leaf][aria-selected=true]").evaluate((bar) => bar.getBoundingClientRect().width);
-      const zoomed = await width();
-      await page.keyboard.press("Escape");
-      await expect.poll(width).toBeLessThanOrEqual(zoomed);
+      await expect(wholeRun).toHaveAttribute("aria-disabled", "false");
+      await expect.poll(share).toBeGreaterThan(before);
+      for (const _ of ["Shelf.find", "Desk.lend", "the run"]) await page.keyboard.press("Escape");
+      await expect(wholeRun).toHaveAttribute("aria-disabled", "true");
+      await expect.poll(share).toBeCloseTo(before, 2);
       await page.keyboard.press("ArrowUp");
       await expect(now).toHaveText("Shelf.find");
     });
