@@ -590,6 +590,7 @@ export const requirements = {
   "SESSION-019": { level: "MUST", surface: "api" },
   "SESSION-020": { level: "MUST", surface: "api" },
   "SESSION-030": { level: "MUST", surface: "wire", feature: ["session", "devtools", "annotations"] },
+  "SESSION-031": { level: "MUST", surface: "wire", feature: "session" },
   // security-headers.md
   "SECHDR-001": { level: "MUST", surface: "wire", feature: "security-headers" },
   "SECHDR-002": { level: "MUST", surface: "wire", feature: "security-headers" },

@@ -269,9 +269,12 @@ export const history = [
     const began = performance.now();
     const views = [];
     for (const target of ["/slow/60", "/slow/60"]) {
-      await probe.send("GET", "/health");
+      // One check after the other, so that neither has the time of the other.
+      for (const group of ["/health/live", "/health/ready"]) {
+        await probe.send("GET", target);
+        await probe.send("GET", group);
+      }
       views.push(probe.json(HealthView, await ok(probe, devtoolsHealthPath)).checks);
-      await probe.send("GET", target);
     }
     const elapsedUs = (performance.now() - began) * 1_000;
     const [first = [], second = []] = views;

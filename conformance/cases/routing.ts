@@ -123,7 +123,12 @@ export const routing = [
   }),
 
   proves("ROUTE-008", "responds with 405 and lists the methods of the routes", async (probe) => {
-    const requests = { "DELETE /users/1": ["GET"], "PUT /search": ["GET", "QUERY"], "GET /echo": ["POST"] };
+    const requests = {
+      "DELETE /users/1": ["GET"],
+      "PUT /search": ["GET", "QUERY"],
+      "GET /echo": ["POST"],
+      "PUT /lookup": ["QUERY"],
+    };
     const seen: Record<string, unknown> = {};
     for (const request of Object.keys(requests)) {
       const [method = "", target = ""] = request.split(" ");
@@ -187,9 +192,15 @@ export const routing = [
   }),
 
   proves("ROUTE-010", "responds to OPTIONS with 204 and Allow", async (probe) => {
-    const response = await probe.send("OPTIONS", "/search");
-    const seen = [response.status, response.text, ...response.list("allow").toSorted()];
-    probe.equal("status, body and Allow", seen, [204, "", "GET", "HEAD", "OPTIONS", "QUERY"]);
+    const seen = [];
+    for (const target of ["/search", "/lookup"]) {
+      const response = await probe.send("OPTIONS", target);
+      seen.push([response.status, response.text, ...response.list("allow").toSorted()]);
+    }
+    probe.equal("status, body and Allow", seen, [
+      [204, "", "GET", "HEAD", "OPTIONS", "QUERY"],
+      [204, "", "OPTIONS", "QUERY"],
+    ]);
   }),
 
   proves("ROUTE-012", "runs global middleware for 404, 405 and OPTIONS", async (probe) => {

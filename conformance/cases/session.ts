@@ -351,6 +351,15 @@ export const session = [
     },
   ),
 
+  proves("SESSION-031", "says after how many seconds to try a store that fails again", async (probe) => {
+    const { cookie } = await known(probe, "kept", probe.token());
+    const seen = [
+      await new Client(probe, "failing", cookie).send("GET"),
+      await new Client(probe, "failing").send("POST", `/values/${probe.token()}`),
+    ].map((response) => response.all("retry-after").map((seconds) => /^[1-9]\d*$/.test(seconds)));
+    probe.equal("whether there is one number of seconds", seen, [[true], [true]]);
+  }),
+
   proves("SESSION-018", "goes on without sessions where that is asked for, and ends and renews none", async (probe) => {
     const { cookie } = await known(probe, "kept", probe.token());
     const client = new Client(probe, "lenient", cookie);

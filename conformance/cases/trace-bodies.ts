@@ -2,7 +2,7 @@
 import { proves } from "../kit/case.ts";
 import type { HttpResponse } from "../kit/response.ts";
 import type { Probe } from "../kit/probe.ts";
-import { traced, type Traced } from "../kit/traces.ts";
+import { traced, traceWhere, type Traced } from "../kit/traces.ts";
 
 const bytesOf = ({ bytes }: HttpResponse): object => ({ $bytes: bytes.length });
 
@@ -62,7 +62,10 @@ export const traceBodies = [
   }),
 
   proves("TRACE-123", "names the cookies that the response sets, with their attributes", async (probe) => {
-    const { trace } = await traced(probe, "GET", "/cookies?about=cookies");
+    const { correlationId } = (await traced(probe, "GET", "/cookies?about=cookies")).trace;
+    // Beside it in the list, with cookies of its own where there are sessions.
+    await traced(probe, "POST", `/sessions/kept/values/${probe.token()}`);
+    const trace = await traceWhere(probe, (listed) => listed.correlationId === correlationId);
     const attributes = ["httponly", "path=/", "samesite=lax", "secure"];
     const given = trace.response.cookies?.map((one) => [
       one.name,

@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
 import { recordOf } from "../../spec/forms.ts";
+import { proves } from "../kit/case.ts";
 import { sent, type Exchange } from "../kit/exchange.ts";
+import type { Ran } from "../kit/run.ts";
+import { Violation } from "../kit/violation.ts";
 import { changesOf } from "./changes.ts";
 import type { Shape } from "./documents.ts";
-import { nameOf } from "./fault.ts";
+import { nameOf, nothing, type Fault } from "./fault.ts";
 import { fieldsOf, pathText, sitesOf } from "./fields.ts";
-import { leavesOpen } from "./judge.ts";
+import { judgeFault, leavesOpen } from "./judge.ts";
 import { faultsOfMessages } from "./of-messages.ts";
 import { faultsOfShape } from "./of-shapes.ts";
 import { faultsOfStreams } from "./of-streams.ts";
@@ -225,5 +228,34 @@ describe("leavesOpen", () => {
         [false, false],
       ],
     );
+  });
+});
+
+describe("judgeFault", () => {
+  const fault: Fault = {
+    ...{ ...nothing, chapter: "runs", target: "header x-one", kind: "where it was not" },
+    rewrite: (exchange) => ({ ...exchange, headers: [] }),
+  };
+
+  /** What is said of the fault where its case fails so many times. */
+  async function fateOf(failures: number, isOpen: boolean): Promise<string> {
+    let left = failures;
+    const failing = proves("ROUTE-001", "fails for a while", () =>
+      left-- > 0 ? Promise.reject(new Violation("it is late")) : Promise.resolve(),
+    );
+    const rest = { outcome: "held", reason: undefined, comparison: undefined, failed: [], steps: [] } as const;
+    const seen: Ran[] = [{ ...rest, case: failing, exchanges: [response("{}")], durationMs: 1 }];
+    const unspecified = isOpen ? [{ target: "header x-one", kinds: [], why: "" }] : [];
+    const { fate } = await judgeFault(fault, {
+      ...{ seen, exhaustive: false, timeoutMs: 100 },
+      subjects: new Map([["default", new URL("http://127.0.0.1:9")]]),
+      chapters: [{ name: "runs", clauses: [], unspecified }],
+    });
+    return fate;
+  }
+
+  it("takes a fault for noticed where a case fails, and twice where its chapter leaves it open", async () => {
+    const fates = [await fateOf(1, false), await fateOf(0, false), await fateOf(1, true), await fateOf(2, true)];
+    assert.deepEqual(fates, ["noticed", "survived", "unspecified", "noticed"]);
   });
 });

@@ -4,6 +4,8 @@
  *
  *   fault ──▶ touched cases ──▶ one fails          noticed, by its clause
  *                           └─▶ none does          survived … unless its chapter says that it is unspecified
+ *
+ * What a chapter leaves open must be noticed twice.
  */
 import type { Unspecified } from "../../spec/clauses.ts";
 import type { Chapter } from "../kit/chapters.ts";
@@ -41,8 +43,14 @@ export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
   if (touched.length === 0) return { fault, fate: "without effect", by: [] };
   const { by, crashed } = await noticed(fault, inOrder(fault, touched, court), court);
   if (crashed.length > 0) return { fault, fate: "crashed", by: crashed };
-  if (by.length > 0) return { fault, fate: "noticed", by };
+  if (by.length > 0 && !(isOpen && (await isByChance(fault, by, court)))) return { fault, fate: "noticed", by };
   return { fault, fate: isOpen ? "unspecified" : "survived", by };
+}
+
+/** Do the cases that failed hold the second time? A fault of every response meets one whose machine was busy. */
+async function isByChance(fault: Fault, ids: readonly string[], court: Court): Promise<boolean> {
+  const failed = court.seen.filter(({ case: { id } }) => ids.includes(id));
+  return (await noticed(fault, failed, court)).by.length === 0;
 }
 
 async function noticed(
