@@ -170,10 +170,15 @@ describe("a route of app.ws", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
-  const version = ["websocket", "13", "version 13 of the WebSocket protocol is spoken here (RFC 6455)"];
-  const key = [undefined, undefined, "the Sec-WebSocket-Key is missing, or not 16 bytes in base64"];
-  const names = [undefined, undefined, "the Sec-WebSocket-Protocol is no list of different names"];
-  const page = [undefined, undefined, "a page of this origin may not open a WebSocket here: see allowOrigins"];
+  const version = [
+    "websocket",
+    ["Upgrade", "close"],
+    "13",
+    "version 13 of the WebSocket protocol is spoken here (RFC 6455)",
+  ];
+  const key = [undefined, "close", undefined, "the Sec-WebSocket-Key is missing, or not 16 bytes in base64"];
+  const names = [undefined, "close", undefined, "the Sec-WebSocket-Protocol is no list of different names"];
+  const page = [undefined, "close", undefined, "a page of this origin may not open a WebSocket here: see allowOrigins"];
   const reasons: readonly (readonly [fields: Record<string, string | undefined>, said: readonly unknown[]])[] = [
     [{ "Sec-WebSocket-Version": "8" }, version],
     [{ "Sec-WebSocket-Key": undefined }, key],
@@ -189,7 +194,8 @@ describe("a route of app.ws", () => {
         const [response] = await exchange(port, handshake("/ws/a", fields));
         const { headers, body } = response ?? assert.fail();
         const { detail } = JSON.parse(body) as { detail?: unknown };
-        assert.deepEqual([headers["upgrade"], headers["sec-websocket-version"], detail], said, JSON.stringify(fields));
+        const found = ["upgrade", "connection", "sec-websocket-version"].map((name) => headers[name]);
+        assert.deepEqual([...found, detail], said, JSON.stringify(fields));
       }
     }));
 
