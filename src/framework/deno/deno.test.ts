@@ -270,6 +270,20 @@ describe("serve of framework/deno", () => {
     assert.equal(asked, 6);
   });
 
+  test("WS-033: asks no more of a socket that is over", ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let asked = 0;
+    const socket = Object.defineProperty(new Socket(), "bufferedAmount", { get: () => (asked += 1) });
+    const told: string[] = [];
+    const peer = new DenoPeer(socket, undefined);
+    peer.send("never out", () => told.push("over"));
+    mock.timers.tick(10);
+    assert.deepEqual([asked, told], [2, []]);
+    peer.terminate();
+    mock.timers.tick(100);
+    assert.deepEqual([asked, told], [3, ["over"]]);
+  });
+
   test("WS-033: closes and cuts a socket that is not open yet once it is", async () => {
     const deno = new Host();
     install(deno);
