@@ -232,6 +232,7 @@ describe("the response of an exchange of fetch", () => {
         const { fetched } = via((one) => one.respond(status, [...type], body, delivery), asked({ method }));
         assert.ok(fetched instanceof Response);
         const { headers } = fetched;
+        assert.equal(fetched.body === null, sent === "");
         const seen = [
           fetched.status,
           headers.get("content-length"),
