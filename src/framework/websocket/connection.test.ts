@@ -34,6 +34,7 @@ class Peer extends PeerEvents {
 }
 
 interface Opened {
+  readonly app: Framework;
   readonly peer: Peer;
   readonly ended: Completion[];
   readonly errors: { line: string; error: unknown }[];
@@ -74,7 +75,7 @@ async function open(
   const response = new Response(null);
   const native = { open: (one: unknown) => ((asked = one), { peer, response }) };
   assert.equal(await app.fetch(new Request("http://x/ws/a", { headers }), { webSocket: native }), response);
-  return { peer, ended, errors, heard, asked, socket: socket ?? assert.fail("not open") };
+  return { app, peer, ended, errors, heard, asked, socket: socket ?? assert.fail("not open") };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -210,7 +211,7 @@ describe("a WebSocket connection", () => {
       got.push(text);
       return new Promise<void>((resolve) => void releases.push(resolve));
     };
-    const { peer, ended } = await open({ message, maxMessageBytes: 4, maxQueuedBytes: 4 });
+    const { peer, ended, errors } = await open({ message, maxMessageBytes: 4, maxQueuedBytes: 4 });
     const release = async (): Promise<void> => {
       releases.shift()?.();
       await turn();
@@ -229,7 +230,32 @@ describe("a WebSocket connection", () => {
     peer.ended(1_008, "");
     assert.equal(ended.length, 0);
     await release();
-    assert.deepEqual([got.length, ended.length], [6, 1]);
+    assert.deepEqual([got.length, ended.length, errors], [6, 1, []]);
+  });
+
+  test("WS-018: reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
+    let release = (): void => undefined;
+    const { peer, ended } = await open({
+      message(socket) {
+        socket.close();
+        peer.readyState = 2;
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    peer.emit("message", "x", false);
+    assert.deepEqual(peer.done, [["close", 1_000, ""], "resume"]);
+    peer.ended();
+    release();
+    await turn();
+    assert.equal(ended.length, 1);
+  });
+
+  test("WS-017: closes with 1001 where the app stops, and says why", async () => {
+    const { app, peer } = await open();
+    const stopping = app.stop();
+    assert.deepEqual(peer.done, [["close", 1_001, "the server stops"], "resume"]);
+    peer.ended(1_001);
+    await stopping;
   });
 
   test("WS-010: runs open first and close last, each waiting for what is before it", async () => {
