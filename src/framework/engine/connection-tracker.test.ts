@@ -164,6 +164,7 @@ describe("ConnectionTracker", () => {
     tracker.closeAfterResponse(announced, closing("again", false));
     tracker.closeAfterResponse(silent, closing("silent", false));
     tracker.finish(ended);
+    assert.equal(tracker.isClosing(ended), true);
     assert.deepEqual(
       [announced, silent, ended].map((socket) => tracker.closesAfter(socket, exchange)),
       [true, false, false],

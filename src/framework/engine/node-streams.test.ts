@@ -71,6 +71,7 @@ describe("readBody", () => {
     await assert.rejects(read, ClientGoneError);
     const gone = bodyOf([]);
     gone.destroy();
+    await new Promise((resolve) => gone.once("close", resolve));
     await assert.rejects(readBody(gone, 6), ClientGoneError);
   });
 
