@@ -1,7 +1,7 @@
 /** Connections and their sockets over a peer that shows all that is done to it, and says what it is told to (WS). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Completion, type Framework } from "../index.ts";
+import { type Completion, type ConnectionEvent, type Framework } from "../index.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
 import { created } from "../testing/harness.test.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
@@ -256,6 +256,27 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(peer.done, [["close", 1_001, "the server stops"], "resume"]);
     peer.ended(1_001);
     await stopping;
+  });
+
+  test("names its work by its route and its handler, to those who stand around it, with what has come", async () => {
+    const around: unknown[] = [];
+    const { peer } = await open({ message: () => undefined, close: () => undefined }, (app) =>
+      app.use({
+        installed: (life) =>
+          life.wrapBackground((name: string, work: () => unknown, origin?: ConnectionEvent) => {
+            around.push([name, origin?.event, origin?.data]);
+            return work();
+          }),
+        handle: (_ctx, next) => next(),
+      }),
+    );
+    peer.emit("message", "x", false);
+    peer.ended(1_000, "bye");
+    assert.deepEqual(around, [
+      ["ws /ws/{name} open", "open", undefined],
+      ["ws /ws/{name} message", "message", "x"],
+      ["ws /ws/{name} close", "close", { code: 1_000, reason: "bye", by: "client" }],
+    ]);
   });
 
   test("WS-010: runs open first and close last, each waiting for what is before it", async () => {
