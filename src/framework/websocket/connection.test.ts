@@ -175,12 +175,12 @@ describe("a WebSocket connection", () => {
     const mine = await open({ message: (socket, message) => void socket.send(message) });
     mine.peer.emit("message", "ä", false);
     mine.peer.emit("message", Uint8Array.of(1).buffer, true);
-    mine.peer.emit("message", [Uint8Array.of(2), Uint8Array.of(3)], true);
+    mine.peer.emit("message", [Uint8Array.of(2, 3), Uint8Array.of(6)], true);
     mine.peer.emit("message", Uint8Array.of(0, 4, 5, 0).subarray(1, 3), true);
-    assert.deepEqual(mine.peer.done, ["ä", Uint8Array.of(1), Uint8Array.of(2, 3), Uint8Array.of(4, 5)]);
+    assert.deepEqual(mine.peer.done, ["ä", Uint8Array.of(1), Uint8Array.of(2, 3, 6), Uint8Array.of(4, 5)]);
     mine.socket.close(4_000, "bye");
     mine.peer.ended(4_000, "bye");
-    const end = { code: 4_000, reason: "bye", by: "server", messages: 4, sentBytes: 7, protocol: "" };
+    const end = { code: 4_000, reason: "bye", by: "server", messages: 4, sentBytes: 8, protocol: "" };
     assert.deepEqual(mine.heard, [["webSocket", end]]);
     const their = await open();
     their.peer.ended(1_006);
@@ -188,7 +188,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(their.heard, [["webSocket", broken]]);
     assert.deepEqual(
       [mine, their].map(({ ended }) => ended.map(({ status, bytes, aborted }) => [status, bytes, aborted])),
-      [[[101, 7, false]], [[101, 0, true]]],
+      [[[101, 8, false]], [[101, 0, true]]],
     );
     assert.deepEqual([...mine.errors, ...their.errors], []);
   });
@@ -235,19 +235,40 @@ describe("a WebSocket connection", () => {
 
   test("WS-018: reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
     let release = (): void => undefined;
+    const log: unknown[] = [];
     const { peer, ended } = await open({
-      message(socket) {
+      close: (_socket, code) => void log.push(code),
+      message(socket, message) {
+        log.push(message);
         socket.close();
         peer.readyState = 2;
         return new Promise<void>((resolve) => (release = resolve));
       },
     });
-    peer.emit("message", "x", false);
+    peer.emit("message", "closes", false);
     assert.deepEqual(peer.done, [["close", 1_000, ""], "resume"]);
     peer.ended();
     release();
     await turn();
-    assert.equal(ended.length, 1);
+    assert.deepEqual([ended.length, log], [1, ["closes", 1_000]]);
+  });
+
+  test("WS-018: hands nothing over that waits when it is closed, but its end", async () => {
+    let release = (): void => undefined;
+    const log: unknown[] = [];
+    const { peer, socket } = await open({
+      close: (_socket, code) => void log.push(code),
+      message(_socket, message) {
+        log.push(message);
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    for (const message of ["first", "second"]) peer.emit("message", message, false);
+    socket.close();
+    peer.ended();
+    release();
+    await turn();
+    assert.deepEqual(log, ["first", 1_000]);
   });
 
   test("WS-017: closes with 1001 where the app stops, and says why", async () => {
@@ -374,8 +395,10 @@ describe("a WebSocket connection", () => {
     });
     mock.method(globalThis, "clearTimeout", (timer: number) => timers.delete(timer));
     const { peer } = await open({ idleMs: 77, pingMs: 0, message: () => undefined });
+    const [first] = timers.keys();
     peer.emit("message", "x", false);
     assert.deepEqual([...timers.keys()], [made]);
+    assert.notEqual(first, made);
     timers.get(made)?.();
     assert.deepEqual(peer.done, [["close", 1_001, "nothing came"], "resume"]);
     peer.ended(1_001);
