@@ -7,6 +7,13 @@ import { awaitDelivery, contentLength, isReset, readBody, sinkOver, streamBody }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => (settled = true));
+  await turn();
+  return settled;
+}
+
 /** A body in pieces, which ends, breaks off or just stops. */
 function bodyOf(pieces: readonly string[], end: "ends" | "breaks off" | "stops" = "ends"): Readable {
   const left = pieces.map((piece) => Buffer.from(piece));
@@ -92,6 +99,7 @@ describe("sinkOver", () => {
     const target = new Slow();
     const ends: string[] = [];
     const sink = sinkOver(target, sound(), () => void ends.push("ended"));
+    assert.equal(await isSettled(sink.drained()), true);
     assert.deepEqual([sink.write("ab"), sink.bufferedBytes, sink.isOut], [true, 2, false]);
     await sink.drained();
     assert.deepEqual([sink.write("cd"), sink.bufferedBytes], [false, 4]);
@@ -101,6 +109,7 @@ describe("sinkOver", () => {
     assert.deepEqual([isDrained, sink.isOut], [false, false]);
     await target.take();
     assert.deepEqual([isDrained, sink.isOut, target.taken, ends], [true, true, ["ab", "cd"], []]);
+    assert.equal(await isSettled(sink.drained()), true);
     sink.end();
     await turn();
     assert.deepEqual([ends, target.writableEnded], [["ended"], true]);
