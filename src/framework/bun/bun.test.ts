@@ -5,8 +5,9 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { webSocket } from "../websocket/index.ts";
+import { Framework } from "../index.ts";
 import { created, until } from "../testing/harness.test.ts";
-import { serve } from "./index.ts";
+import { BunEngine, serve } from "./index.ts";
 import { BunPeer } from "./bun-peer.ts";
 import type { BunServeConfig, BunServer, BunSocket, BunSocketData } from "./platform.ts";
 
@@ -25,7 +26,7 @@ class Host implements BunServer {
     this.config = config;
     return this;
   };
-  requestIP = (): { address: string } => ({ address: "10.0.0.7" });
+  requestIP = (): { address: string } | null => ({ address: "10.0.0.7" });
   upgrade = (_request: Request, options: { data: BunSocketData; headers: Headers }): boolean => {
     this.upgraded = options;
     this.socket = new Socket(options.data);
@@ -57,7 +58,7 @@ class Socket implements BunSocket {
 }
 
 /** An opening handshake. Its fields are those of a server: a client's `Headers` would drop them. */
-const handshake = (): { headers: Headers } => {
+const handshake = (protocols = "other,chat"): { headers: Headers } => {
   const key = "dGhlIHNhbXBsZSBub25jZQ==";
   const fields = {
     Upgrade: "websocket",
@@ -65,7 +66,7 @@ const handshake = (): { headers: Headers } => {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": key,
   };
-  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": "other,chat" }) };
+  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": protocols }) };
 };
 
 const install = (host: Host | undefined): unknown => Reflect.set(globalThis, "Bun", host);
@@ -94,6 +95,51 @@ describe("serve of framework/bun", () => {
     host.pendingRequests = 0;
     await stopping;
     assert.deepEqual(host.stopped, [undefined, true]);
+  });
+
+  test("ENGINE-018: leaves to Bun what is not set, and holds its sockets to no limit but the routes' own", async () => {
+    const host = new Host();
+    host.requestIP = () => null;
+    install(host);
+    const app = Framework.create({ timeouts: { idleMs: 1_500 }, logger: { warn: () => undefined } });
+    app.get("/", (ctx) => ctx.json(ctx.peerAddress ?? null));
+    await serve(app, { port: 0, reusePort: true });
+    const config = host.config ?? assert.fail("not started");
+    const names = ["development", "error", "fetch", "idleTimeout", "port", "reusePort", "websocket"];
+    assert.deepEqual(Object.keys(config).toSorted(), names);
+    const { websocket } = config;
+    assert.deepEqual([config.reusePort, config.idleTimeout, config.development], [true, 2, false]);
+    const { idleTimeout, sendPings, maxPayloadLength, backpressureLimit, perMessageDeflate } = websocket;
+    assert.deepEqual(
+      [idleTimeout, sendPings, maxPayloadLength, backpressureLimit, perMessageDeflate],
+      [0, false, 16_777_216, 2_147_483_647, false],
+    );
+    assert.match(app.url, /^http:/);
+    assert.equal(await (await host.ask("/"))?.json(), null);
+    await app.stop();
+    assert.equal(new BunEngine().name, "bun");
+  });
+
+  test("ENGINE-018: waits for open WebSockets, and for nothing after the grace", async () => {
+    const host = new Host();
+    host.pendingWebSockets = 1;
+    install(host);
+    const { app } = created();
+    await serve(app);
+    await app.stop({ graceMs: 20 });
+    assert.deepEqual([host.pendingWebSockets, host.stopped], [1, [undefined, true]]);
+    const again = new Host();
+    again.pendingWebSockets = 1;
+    install(again);
+    const patient = created().app;
+    await serve(patient);
+    const stopping = patient.stop({ graceMs: 60_000 });
+    await until(() => again.stopped.length === 1);
+    await new Promise(setImmediate);
+    assert.deepEqual(again.stopped, [undefined]);
+    again.pendingWebSockets = 0;
+    await stopping;
+    assert.deepEqual(again.stopped, [undefined, true]);
   });
 
   test("ENGINE-018: says why it cannot", async () => {
@@ -141,8 +187,11 @@ describe("serve of framework/bun", () => {
     socket.buffered = 0;
     websocket.drain(socket);
     await drained;
+    const heard: string[] = [];
+    for (const event of ["ping", "pong"]) data.on(event, () => heard.push(event));
     websocket.ping(socket);
     websocket.pong(socket);
+    assert.deepEqual(heard, ["ping", "pong"]);
     data.ping();
     data.terminate();
     data.close(1_000, "over");
@@ -151,6 +200,39 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(seen, ["a", true, new Uint8Array([1]), false, 1_000]);
     const sent = ["hello", "a", new Uint8Array([1]), "late", "ping", "terminate", ["close", 1_000, "over"]];
     assert.deepEqual(socket.done, sent);
+  });
+
+  test("WS-033: names no subprotocol where none was chosen, and drops what was sent before it is open", async () => {
+    const host = new Host();
+    install(host);
+    const { app } = created();
+    await serve(app.ws("/ws", webSocket({ protocols: ["chat"] })));
+    await host.ask("/ws", handshake("other"));
+    assert.deepEqual([...(host.upgraded?.headers ?? [["none"]])], []);
+    const peer = new BunPeer(undefined);
+    const told: string[] = [];
+    peer.send("early", () => told.push("sent"));
+    for (const act of [() => peer.ping(), () => peer.close(1_000), () => peer.terminate(), () => peer.drained()]) act();
+    assert.deepEqual([peer.protocol, peer.readyState, peer.bufferedAmount, told], ["", 0, 0, ["sent"]]);
+  });
+
+  test("WS-033: hears that what waits is out when its socket closes, and each only once", async () => {
+    const host = new Host();
+    install(host);
+    const { app } = created();
+    await serve(app.ws("/ws", webSocket({})));
+    await host.ask("/ws", handshake());
+    const { websocket } = host.config ?? assert.fail("not started");
+    const socket = host.socket ?? assert.fail("not open");
+    const told: string[] = [];
+    socket.buffered = 1;
+    (socket.data as BunPeer).send("a", () => told.push("a"));
+    (socket.data as BunPeer).send("b", () => told.push("b"));
+    (socket.data as BunPeer).send("nobody asks");
+    assert.deepEqual(told, []);
+    websocket.close(socket, 1_006, "");
+    websocket.drain(socket);
+    assert.deepEqual(told, ["a", "b"]);
   });
 
   test("WS-033: fails where Bun does not upgrade", async () => {

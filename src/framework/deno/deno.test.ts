@@ -6,7 +6,9 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { webSocket } from "../websocket/index.ts";
 import { created, until } from "../testing/harness.test.ts";
-import { serve } from "./index.ts";
+import { Framework } from "../index.ts";
+import { DenoPeer } from "./deno-peer.ts";
+import { DenoEngine, serve } from "./index.ts";
 import type { DenoRuntime, DenoServeConfig, DenoServeInfo, DenoServer, DenoSocket } from "./platform.ts";
 
 /** A socket of that host. */
@@ -32,7 +34,7 @@ class Socket implements DenoSocket {
 /** A host that has what of Deno is used. */
 class Host implements DenoRuntime, DenoServer {
   readonly addr = { port: 4_321 };
-  readonly finished: Promise<void> = new Promise(() => undefined);
+  finished: Promise<void> = new Promise(() => undefined);
   config: DenoServeConfig | undefined;
   handler: ((request: Request, info: DenoServeInfo) => Response | Promise<Response>) | undefined;
   readonly socket: Socket = new Socket();
@@ -57,7 +59,7 @@ class Host implements DenoRuntime, DenoServer {
 const install = (host: Partial<Host>): unknown => Reflect.set(globalThis, "Deno", host);
 const host = "h.example";
 
-const handshake = (): { headers: Headers } => {
+const handshake = (protocols = "other,chat"): { headers: Headers } => {
   const key = "dGhlIHNhbXBsZSBub25jZQ==";
   const fields = {
     Upgrade: "websocket",
@@ -65,7 +67,7 @@ const handshake = (): { headers: Headers } => {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": key,
   };
-  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": "other,chat" }) };
+  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": protocols }) };
 };
 
 describe("serve of framework/deno", () => {
@@ -85,6 +87,48 @@ describe("serve of framework/deno", () => {
     assert.equal((await deno.ask("http://localhost:4321/"))?.status, 400);
     await app.stop();
     assert.equal(signal.aborted, false);
+  });
+
+  test("ENGINE-018: leaves to Deno what is not set", async () => {
+    const deno = new Host();
+    install(deno);
+    const app = Framework.create({ logger: { warn: () => undefined } });
+    await serve(app.get("/", (ctx) => ctx.header("host")));
+    const config = deno.config ?? assert.fail("not started");
+    assert.deepEqual([Object.keys(config).toSorted(), config.port], [["onError", "onListen", "port", "signal"], 8080]);
+    assert.match(app.url, /^http:/);
+    const named = { headers: new Headers({ Host: "localhost" }) };
+    const asked = new Request("http://localhost:4321/");
+    const responses = await Promise.all([
+      deno.handler?.(
+        new Proxy(asked, { get: (request, name) => (name === "headers" ? named.headers : Reflect.get(request, name)) }),
+        { remoteAddr: {} },
+      ),
+      deno.ask("https://localhost:4321/"),
+      deno.ask("http://localhost:4321/"),
+    ]);
+    assert.deepEqual(
+      responses.map((response) => [response?.status, response?.headers.get("connection")]),
+      [
+        [200, null],
+        [200, null],
+        [400, "close"],
+      ],
+    );
+    await app.stop();
+    assert.equal(new DenoEngine().name, "deno");
+  });
+
+  test("ENGINE-018: has stopped where the server is over by itself, and cuts nothing afterwards", async () => {
+    const deno = new Host();
+    install(deno);
+    const { app } = created();
+    await serve(app);
+    deno.shutdown = () => new Promise(() => undefined);
+    deno.finished = Promise.resolve();
+    await app.stop({ graceMs: 5 });
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    assert.equal(deno.config?.signal.aborted, false);
   });
 
   test("ENGINE-018: cuts what is in flight after the grace", async () => {
@@ -143,6 +187,101 @@ describe("serve of framework/deno", () => {
     await until(() => seen.length === 6);
     assert.deepEqual(seen, [new Uint8Array([1]), true, "slow", false, "drained", 1_005]);
     assert.deepEqual(socket.done, ["hello", new Uint8Array([1]), "slow"]);
+  });
+
+  for (const [pingMs, idleTimeout] of [
+    [0, 0],
+    [1, 1],
+    [1_400, 1],
+    [1_600, 2],
+  ] as const)
+    test(`WS-033: lets Deno ping every ${idleTimeout} s where a route pings every ${pingMs} ms, and names no protocol`, async () => {
+      const deno = new Host();
+      install(deno);
+      const { app } = created();
+      await serve(app.ws("/ws", webSocket({ pingMs, protocols: ["chat"] })));
+      const response = await deno.ask(`http://${host}/ws`, handshake("other"));
+      assert.deepEqual([deno.idleTimeout, [...(response?.headers ?? [["none"]])]], [idleTimeout, []]);
+      deno.socket.tell("open");
+      deno.socket.tell("close", { code: 1_005, reason: "" });
+    });
+
+  test("WS-033: has the state and the protocol of a socket of the web", () => {
+    const socket = new Socket();
+    const peer = new DenoPeer(socket, undefined);
+    const states = [peer.readyState];
+    for (const state of [1, 2, 3]) {
+      socket.readyState = state;
+      states.push(peer.readyState);
+    }
+    assert.deepEqual([peer.protocol, states], ["", [1, 1, 2, 3]]);
+    const closing = new Socket();
+    const closed = new DenoPeer(closing, "chat");
+    closed.close(1_000, "over");
+    const ends = [closed.readyState];
+    for (const state of [1, 2, 3]) {
+      closing.readyState = state;
+      ends.push(closed.readyState);
+    }
+    assert.deepEqual([closed.protocol, ends], ["chat", [2, 2, 2, 3]]);
+  });
+
+  test("WS-033: is over once, with what its client said or with 1006, and closes no socket that is closed", () => {
+    const heard: unknown[] = [];
+    const open = new Socket();
+    const peer = new DenoPeer(open, undefined);
+    for (const event of ["close", "error", "pong"])
+      peer.on(event, (...said: never[]) => void heard.push([event, ...said]));
+    open.tell("open");
+    open.tell("error");
+    peer.ping();
+    open.tell("close", { code: 1_001, reason: "away" });
+    open.readyState = 3;
+    peer.terminate();
+    open.tell("close", { code: 1_000, reason: "again" });
+    assert.deepEqual(heard, [["error"], ["pong"], ["close", 1_001, "away"]]);
+    assert.deepEqual([open.done, peer.readyState], [[], 3]);
+    const cut = new Socket();
+    const other = new DenoPeer(cut, undefined);
+    other.on("close", (...said: never[]) => void heard.push(said));
+    cut.tell("open");
+    other.terminate();
+    cut.tell("close", { code: 1_000, reason: "late" });
+    assert.deepEqual([heard.at(-1), heard.length, cut.done], [[1_006, ""], 4, [["close", undefined, undefined]]]);
+  });
+
+  test("WS-033: does what waits for its opening once, and asks whether what was sent is out until it is", async () => {
+    const socket = new Socket();
+    const peer = new DenoPeer(socket, undefined);
+    peer.send("early");
+    socket.tell("open");
+    socket.tell("open");
+    assert.deepEqual(socket.done, ["early"]);
+    const told: string[] = [];
+    peer.send("at once", () => told.push("at once"));
+    assert.deepEqual(told, ["at once"]);
+    socket.bufferedAmount = 1;
+    let asked = 0;
+    Object.defineProperty(socket, "bufferedAmount", { get: () => ((asked += 1) < 6 ? 1 : 0) });
+    peer.send("a", () => told.push("a"));
+    peer.send("b", () => told.push("b"));
+    await until(() => told.length === 3);
+    assert.deepEqual(told, ["at once", "a", "b"]);
+    assert.equal(asked, 6);
+  });
+
+  test("WS-033: asks no more of a socket that is over", ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let asked = 0;
+    const socket = Object.defineProperty(new Socket(), "bufferedAmount", { get: () => (asked += 1) });
+    const told: string[] = [];
+    const peer = new DenoPeer(socket, undefined);
+    peer.send("never out", () => told.push("over"));
+    mock.timers.tick(10);
+    assert.deepEqual([asked, told], [2, []]);
+    peer.terminate();
+    mock.timers.tick(100);
+    assert.deepEqual([asked, told], [3, ["over"]]);
   });
 
   test("WS-033: closes and cuts a socket that is not open yet once it is", async () => {

@@ -2,7 +2,33 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { describe, it } from "node:test";
-import { ConnectionTracker } from "./connection-tracker.ts";
+import { ConnectionTracker, schemeOf, uncounted, type OpenExchange } from "./connection-tracker.ts";
+
+/** A socket that notes what is done to it. */
+class Noting extends Socket {
+  readonly done: unknown[] = [];
+  override destroySoon(): void {
+    this.done.push("destroySoon");
+  }
+  override setTimeout(ms: number): this {
+    this.done.push(ms);
+    return this;
+  }
+}
+
+/** An exchange that notes when its client leaves. */
+const exchangeOf = (left: string[], name: string): OpenExchange => ({
+  earlier: undefined,
+  leave: () => void left.push(name),
+});
+
+/** Has `drained` settled by the next turn of the event loop? */
+async function isDrained(tracker: ConnectionTracker): Promise<boolean> {
+  let settled = false;
+  void tracker.drained.then(() => (settled = true));
+  await new Promise(setImmediate);
+  return settled;
+}
 
 /** Runs `use` with a book, and how many of its references are followed meanwhile. */
 function following(use: (book: ConnectionTracker) => void): number {
@@ -59,5 +85,129 @@ describe("ConnectionTracker", () => {
       book.closeAll();
     });
     assert.ok(withEnd - before <= 128, `${withEnd - before} sockets kept, 10 of them open`);
+  });
+
+  it("LIFE-006: is drained once no exchange is open, whichever of those on one socket ends first", async () => {
+    const tracker = new ConnectionTracker();
+    const left: string[] = [];
+    const socket = new Noting();
+    const [a, b, c] = ["a", "b", "c"].map((name) => exchangeOf(left, name));
+    assert.ok(a !== undefined && b !== undefined && c !== undefined);
+    tracker.add(socket);
+    for (const exchange of [a, b, c]) tracker.open(socket, exchange);
+    assert.deepEqual([[...tracker.on(socket)], tracker.isIdle(socket)], [[c, b, a], false]);
+    tracker.close(socket, b);
+    tracker.close(socket, b);
+    assert.deepEqual([...tracker.on(socket)], [c, a]);
+    tracker.drain();
+    assert.deepEqual([tracker.draining, await isDrained(tracker)], [true, false]);
+    assert.deepEqual([tracker.closesAfter(socket, a), tracker.closesAfter(socket, c)], [false, true]);
+    tracker.close(socket, a);
+    assert.equal(await isDrained(tracker), false);
+    tracker.close(socket, c);
+    assert.deepEqual([await isDrained(tracker), tracker.isIdle(socket), left], [true, true, []]);
+    const idle = new ConnectionTracker();
+    idle.open(socket, a);
+    idle.close(socket, a);
+    assert.equal(await isDrained(idle), false);
+    idle.drain();
+    assert.equal(await isDrained(idle), true);
+  });
+
+  it("LIFE-006: ends idle sockets whose bytes are out, cuts the others, and leaves to their owners what it has handed off", () => {
+    const tracker = new ConnectionTracker();
+    const left: string[] = [];
+    const [idle, busy, other] = [new Noting(), new Noting(), new Noting()];
+    for (const socket of [idle, busy, other]) tracker.add(socket);
+    tracker.handOff(other);
+    tracker.open(busy, exchangeOf(left, "first"));
+    tracker.open(busy, exchangeOf(left, "second"));
+    tracker.closeAll();
+    assert.deepEqual([idle.done, idle.destroyed], [["destroySoon"], false]);
+    assert.deepEqual([busy.done, busy.destroyed, left], [[], true, ["second", "first"]]);
+    assert.deepEqual([other.done, other.destroyed], [[], false]);
+  });
+
+  it("LIFE-006: cuts after a quarter of a second what is still open", ({ mock }) => {
+    const late: (() => void)[] = [];
+    const unref = mock.fn();
+    mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
+      assert.equal(ms, 250);
+      late.push(run);
+      return { unref };
+    });
+    const tracker = new ConnectionTracker();
+    const socket = new Noting();
+    tracker.add(socket);
+    tracker.closeAll();
+    assert.deepEqual([late.length, unref.mock.callCount(), socket.destroyed], [1, 1, false]);
+    for (const run of late) run();
+    assert.equal(socket.destroyed, true);
+  });
+
+  it("ERR-020: closes a socket once no exchange is open on it, at once where there is none, and for the first reason", () => {
+    const tracker = new ConnectionTracker(70);
+    const log: string[] = [];
+    const closing = (name: string, isAnnounced: boolean) => ({ whenIdle: () => void log.push(name), isAnnounced });
+    const idle = new Noting();
+    tracker.closeAfterResponse(idle, closing("idle", true));
+    assert.deepEqual([log, idle.done, tracker.isClosing(idle)], [["idle"], [70], true]);
+    const [announced, silent, ended] = [new Noting(), new Noting(), new Noting()];
+    const exchange = exchangeOf(log, "left");
+    const earlier = exchangeOf(log, "left");
+    for (const socket of [announced, silent, ended]) {
+      assert.deepEqual([tracker.isClosing(socket), tracker.closesAfter(socket, exchange)], [false, false]);
+      tracker.open(socket, earlier);
+      tracker.open(socket, exchange);
+    }
+    tracker.closeAfterResponse(announced, closing("announced", true));
+    tracker.closeAfterResponse(announced, closing("again", false));
+    tracker.closeAfterResponse(silent, closing("silent", false));
+    tracker.finish(ended);
+    assert.equal(tracker.isClosing(ended), true);
+    assert.deepEqual(
+      [announced, silent, ended].map((socket) => tracker.closesAfter(socket, exchange)),
+      [true, false, false],
+    );
+    assert.equal(tracker.closesAfter(announced, earlier), false);
+    assert.deepEqual([log, announced.done], [["idle"], [70]]);
+    for (const socket of [announced, silent, ended]) tracker.close(socket, exchange);
+    assert.deepEqual(log, ["idle"]);
+    for (const socket of [announced, silent, ended]) tracker.close(socket, earlier);
+    assert.deepEqual(log, ["idle", "announced", "silent"]);
+    const destroyed = new Noting();
+    tracker.open(destroyed, exchange);
+    tracker.closeAfterResponse(destroyed, closing("destroyed", true));
+    destroyed.destroy();
+    tracker.close(destroyed, exchange);
+    assert.equal(log.length, 3);
+  });
+
+  it("LIFE-011: lets no socket time out where its caller does", () => {
+    const socket = new Noting();
+    new ConnectionTracker().guard(socket);
+    new ConnectionTracker(0).guard(socket);
+    assert.deepEqual(socket.done, []);
+    new ConnectionTracker(1).guard(socket);
+    assert.deepEqual(socket.done, [1]);
+  });
+});
+
+describe("uncounted", () => {
+  it("keeps nothing of a host's exchanges, and closes none of its connections", () => {
+    const socket = new Noting();
+    const exchange = exchangeOf([], "a");
+    for (const act of ["open", "close"] as const) uncounted[act](socket, exchange);
+    for (const act of ["finish", "guard"] as const) uncounted[act](socket);
+    assert.deepEqual([uncounted.closesAfter(socket, exchange), socket.done, socket.destroyed], [false, [], false]);
+  });
+});
+
+describe("schemeOf", () => {
+  it("is https where the connection is encrypted", () => {
+    assert.deepEqual(
+      [schemeOf(new Socket()), schemeOf(Object.assign(new Socket(), { encrypted: true }))],
+      ["http", "https"],
+    );
   });
 });

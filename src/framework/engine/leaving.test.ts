@@ -5,7 +5,41 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Framework, type Completion, type Context } from "../index.ts";
+import { HttpError } from "../internal/errors.ts";
 import { type Host, hosts } from "../testing/clients.test.ts";
+import { LeavingClient } from "./leaving.ts";
+
+describe("LeavingClient", () => {
+  const listening = (client: LeavingClient): unknown[] => {
+    const heard: unknown[] = [];
+    client.onGone({ gone: () => void heard.push("gone"), broken: (error) => void heard.push(error) });
+    return heard;
+  };
+
+  it("CTX-013: tells once that it has left, at once where it had before", () => {
+    const client = new LeavingClient();
+    const heard = listening(client);
+    assert.deepEqual([client.gone, heard], [false, []]);
+    client.leave();
+    client.leave();
+    assert.deepEqual([client.gone, heard, listening(client)], [true, ["gone"], ["gone"]]);
+    const unheard = new LeavingClient();
+    unheard.leave();
+    assert.equal(unheard.gone, true);
+  });
+
+  it("ERR-019: tells whoever waits that the rest cannot be had, with a status that closes the connection", () => {
+    const client = new LeavingClient();
+    assert.equal(client.spoil(408), false);
+    const heard = listening(client);
+    assert.equal(client.spoil(408), true);
+    const [error] = heard;
+    assert.ok(error instanceof HttpError);
+    assert.deepEqual([error.status, error.headers, client.gone], [408, { Connection: "close" }, false]);
+    client.leave();
+    assert.deepEqual([client.spoil(408), heard.length], [false, 2]);
+  });
+});
 
 /** More than sockets hold in between. */
 const large = 16 * 1_048_576;

@@ -1,12 +1,210 @@
-/**
- * streamBody: the pieces of a body as a handler reads them.
- */
+/** Node's streams as exchanges use them: bodies up to their limit, and responses that are out, or are not. */
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { describe, it } from "node:test";
-import { streamBody } from "./node-streams.ts";
+import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
+import { awaitDelivery, contentLength, isReset, readBody, sinkOver, streamBody } from "./node-streams.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => (settled = true));
+  await turn();
+  return settled;
+}
+
+/** A body in pieces, which ends, breaks off or just stops. */
+function bodyOf(pieces: readonly string[], end: "ends" | "breaks off" | "stops" = "ends"): Readable {
+  const left = pieces.map((piece) => Buffer.from(piece));
+  return new Readable({
+    read() {
+      const piece = left.shift();
+      if (piece !== undefined) this.push(piece);
+      else if (end === "ends") this.push(null);
+      else if (end === "breaks off") this.destroy();
+    },
+  });
+}
+
+/** A target that takes a piece when it is told to. */
+class Slow extends Writable {
+  readonly taken: string[] = [];
+  readonly #waiting: (() => void)[] = [];
+  constructor() {
+    super({ highWaterMark: 4 });
+  }
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#waiting.push(() => {
+      this.taken.push(chunk.toString());
+      done();
+    });
+  }
+  async take(): Promise<void> {
+    this.#waiting.shift()?.();
+    await turn();
+  }
+}
+
+const sound = (): { destroyed: boolean; errored?: Error | null } => ({ destroyed: false });
+
+describe("contentLength", () => {
+  it("ERR-011: is the bytes of the body, and none where the status has no body", () => {
+    const lengths = [contentLength(200, "ä"), contentLength(200, new Uint8Array(3)), contentLength(404, undefined)];
+    assert.deepEqual(lengths, [2, 3, 0]);
+    assert.deepEqual(
+      [contentLength(204, "x"), contentLength(304, "x"), contentLength(205, "x")],
+      [undefined, undefined, 1],
+    );
+  });
+});
+
+describe("readBody", () => {
+  it("ERR-011: has as many bytes as the limit allows, and not one more", async () => {
+    for (const pieces of [["123456"], ["123", "456"], ["12", "34", "56"]]) {
+      assert.equal(Buffer.from(await readBody(bodyOf(pieces), 6)).toString(), "123456");
+      const source = bodyOf(pieces, "stops");
+      await assert.rejects(readBody(source, 5), ContentTooLargeError);
+      assert.deepEqual([source.isPaused(), source.listenerCount("data")], [true, 0]);
+    }
+    assert.equal((await readBody(bodyOf([]), 0)).length, 0);
+  });
+
+  it("says that the client has left where it breaks off, and where it had before", async () => {
+    await assert.rejects(readBody(bodyOf(["1"], "breaks off"), 6), ClientGoneError);
+    const failing = bodyOf(["1"], "stops");
+    const read = readBody(failing, 6);
+    failing.destroy(new Error("reset"));
+    await assert.rejects(read, ClientGoneError);
+    const gone = bodyOf([]);
+    gone.destroy();
+    await new Promise((resolve) => gone.once("close", resolve));
+    await assert.rejects(readBody(gone, 6), ClientGoneError);
+  });
+
+  it("says that somebody else has read it, and has nothing of one that is over", async () => {
+    const read = bodyOf(["1"]);
+    read.read();
+    const message = "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body";
+    await assert.rejects(readBody(read, 6), { code: "BODY_READ", message });
+    assert.throws(() => streamBody(read, 6), { code: "BODY_READ", message });
+    const over = Object.defineProperty(new Readable(), "readableEnded", { value: true });
+    assert.equal((await readBody(over, 6)).length, 0);
+    assert.equal(await new Response(streamBody(over, 6)).text(), "");
+  });
+});
+
+describe("sinkOver", () => {
+  it("is held back while its target is full, and knows when everything is out", async () => {
+    const target = new Slow();
+    const ends: string[] = [];
+    const sink = sinkOver(target, sound(), () => void ends.push("ended"));
+    assert.equal(await isSettled(sink.drained()), true);
+    assert.deepEqual([sink.write("ab"), sink.bufferedBytes, sink.isOut], [true, 2, false]);
+    await sink.drained();
+    assert.deepEqual([sink.write("cd"), sink.bufferedBytes], [false, 4]);
+    let isDrained = false;
+    void sink.drained().then(() => (isDrained = true));
+    await target.take();
+    assert.deepEqual([isDrained, sink.isOut], [false, false]);
+    await target.take();
+    assert.deepEqual([isDrained, sink.isOut, target.taken, ends], [true, true, ["ab", "cd"], []]);
+    assert.equal(await isSettled(sink.drained()), true);
+    sink.end();
+    await turn();
+    assert.deepEqual([ends, target.writableEnded], [["ended"], true]);
+  });
+
+  it("holds nobody up once its target is closed, or nobody takes the rest", async () => {
+    const target = new Slow();
+    const sink = sinkOver(target, sound(), () => undefined);
+    sink.write("abcd");
+    const waits = sink.drained();
+    target.destroy(new Error("reset"));
+    await Promise.all([waits, sink.drained()]);
+    const other = new Slow();
+    const released = sinkOver(other, sound(), () => undefined);
+    released.write("abcd");
+    const waiting = released.drained();
+    released.release();
+    await waiting;
+    released.write("efgh");
+    await released.drained();
+  });
+
+  it("LOG-014: has not sent what is called written once its connection is cut or reset", async () => {
+    for (const end of [{ destroyed: true }, { destroyed: false, errored: new Error("reset") }]) {
+      const target = new Slow();
+      const connection = sound();
+      const sink = sinkOver(target, connection, () => undefined);
+      sink.write("a");
+      Object.assign(connection, end);
+      await target.take();
+      assert.equal(sink.isOut, false);
+    }
+    const failing = new Slow();
+    const sink = sinkOver(failing, sound(), () => undefined);
+    sink.write("a");
+    failing.destroy(new Error("reset"));
+    await turn();
+    assert.equal(sink.isOut, false);
+  });
+});
+
+describe("awaitDelivery", () => {
+  const told = (connection = sound()): { target: Slow; ends: unknown[]; lose: () => void } => {
+    const target = new Slow();
+    const ends: unknown[] = [];
+    target.on("error", () => undefined);
+    target.write("abcd");
+    target.end("efg");
+    return { target, ends, lose: awaitDelivery(target, 10, (...end) => void ends.push(end), connection) };
+  };
+
+  it("LOG-014: tells once that everything is out", async () => {
+    const { target, ends, lose } = told();
+    assert.deepEqual(ends, []);
+    for (let n = 0; n < 3; n += 1) await target.take();
+    target.destroy();
+    await turn();
+    lose();
+    assert.deepEqual(ends, [[10, false]]);
+  });
+
+  it("LOG-014: tells how much was out where the connection ended before", async () => {
+    const closed = told();
+    await closed.target.take();
+    closed.target.destroy();
+    await turn();
+    const left = told();
+    left.lose();
+    left.lose();
+    const cut = told({ destroyed: true });
+    for (let n = 0; n < 3; n += 1) await cut.target.take();
+    const reset = told({ destroyed: false, errored: new Error("reset") });
+    for (let n = 0; n < 3; n += 1) await reset.target.take();
+    assert.deepEqual(
+      [closed.ends, left.ends, cut.ends, reset.ends],
+      [[[7, true]], [[3, true]], [[10, true]], [[10, true]]],
+    );
+    const less: unknown[] = [];
+    const target = new Slow();
+    target.write("abcd");
+    awaitDelivery(target, 1, (...end) => void less.push(end), sound())();
+    assert.deepEqual(
+      [less, isReset({ destroyed: true, errored: null }), isReset(sound())],
+      [[[0, true]], false, false],
+    );
+  });
+});
 
 describe("streamBody", () => {
+  it("ERR-011: has as many bytes as the limit allows, and errors past it and where it breaks off", async () => {
+    assert.equal(await new Response(streamBody(bodyOf(["123", "456"]), 6)).text(), "123456");
+    await assert.rejects(new Response(streamBody(bodyOf(["123", "456"]), 5)).text(), ContentTooLargeError);
+    await assert.rejects(new Response(streamBody(bodyOf(["1"], "breaks off"), 6)).text(), ClientGoneError);
+  });
+
   it("gives plain bytes with a buffer of their own, and copies only those that share one", async () => {
     const shared = Buffer.from("secret of another body").subarray(10);
     const own = Buffer.from(new ArrayBuffer(3));

@@ -27,6 +27,29 @@ describe("Turns", () => {
     equal(ran.length, 9);
   });
 
+  it("runs what a job adds behind those that wait", async () => {
+    const turns = new Turns(2);
+    const ran: number[] = [];
+    for (const job of [1, 2, 3, 4])
+      turns.run(() => {
+        ran.push(job);
+        if (job === 3) turns.run(() => void ran.push(5));
+      });
+    await turn();
+    await turn();
+    deepEqual(ran, [1, 2, 3, 4, 5]);
+  });
+
+  it("waits for no turn where nothing ran in the one before", ({ mock }) => {
+    const scheduled: (() => void)[] = [];
+    mock.method(globalThis, "setImmediate", (run: () => void) => scheduled.push(run));
+    const turns = new Turns(1);
+    turns.run(() => undefined);
+    turns.run(() => undefined);
+    for (let at = 0; at < scheduled.length && at < 10; at += 1) scheduled[at]?.();
+    equal(scheduled.length, 2);
+  });
+
   it("does not count a job that was none", async () => {
     const turns = new Turns(1);
     const ran: number[] = [];

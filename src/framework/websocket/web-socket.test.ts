@@ -170,10 +170,15 @@ describe("a route of app.ws", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
-  const version = ["websocket", "13", "version 13 of the WebSocket protocol is spoken here (RFC 6455)"];
-  const key = [undefined, undefined, "the Sec-WebSocket-Key is missing, or not 16 bytes in base64"];
-  const names = [undefined, undefined, "the Sec-WebSocket-Protocol is no list of different names"];
-  const page = [undefined, undefined, "a page of this origin may not open a WebSocket here: see allowOrigins"];
+  const version = [
+    "websocket",
+    ["Upgrade", "close"],
+    "13",
+    "version 13 of the WebSocket protocol is spoken here (RFC 6455)",
+  ];
+  const key = [undefined, "close", undefined, "the Sec-WebSocket-Key is missing, or not 16 bytes in base64"];
+  const names = [undefined, "close", undefined, "the Sec-WebSocket-Protocol is no list of different names"];
+  const page = [undefined, "close", undefined, "a page of this origin may not open a WebSocket here: see allowOrigins"];
   const reasons: readonly (readonly [fields: Record<string, string | undefined>, said: readonly unknown[]])[] = [
     [{ "Sec-WebSocket-Version": "8" }, version],
     [{ "Sec-WebSocket-Key": undefined }, key],
@@ -189,7 +194,8 @@ describe("a route of app.ws", () => {
         const [response] = await exchange(port, handshake("/ws/a", fields));
         const { headers, body } = response ?? assert.fail();
         const { detail } = JSON.parse(body) as { detail?: unknown };
-        assert.deepEqual([headers["upgrade"], headers["sec-websocket-version"], detail], said, JSON.stringify(fields));
+        const found = ["upgrade", "connection", "sec-websocket-version"].map((name) => headers[name]);
+        assert.deepEqual([...found, detail], said, JSON.stringify(fields));
       }
     }));
 
@@ -528,6 +534,7 @@ describe("webSocket", () => {
         ["localhost", "ftp://localhost", "403"],
         ["localhost", "ws://localhost", "403"],
         ["localhost", "localhost", "403"],
+        ["", "http://undefined", "403"],
       ];
       for (const [Host, Origin, status] of cases) {
         const { socket, head } = await rawSocket(port, handshake("/ws/a", { Host, Origin }));
@@ -561,7 +568,7 @@ describe("webSocket", () => {
     ));
 
   test("compresses for a client that offers it, where it is told to", () =>
-    withSocket({ ...echo, compression: true }, async ({ url, port }) => {
+    withSocket({ ...echo, compression: true }, async ({ url, port, ended, errors }) => {
       const client = await opened(url);
       assert.equal(client.socket.extensions, "permessage-deflate");
       client.socket.send("x".repeat(1_000));
@@ -570,6 +577,8 @@ describe("webSocket", () => {
       const broken = wire(port, handshake("/ws/a", { "Sec-WebSocket-Extensions": "permessage-deflate; ;" }));
       await broken.closed;
       assert.match(broken.text(), /^HTTP\/1\.1 400 Bad Request\r\n/);
+      await until(() => ended.length === 2);
+      assert.deepEqual([ended.map(({ aborted }) => aborted), errors], [[true, true], []]);
     }));
 
   /** Sends a handshake and a short message in one packet with `count` messages that inflate to 70,000 bytes each. */
@@ -671,8 +680,13 @@ describe("webSocket", () => {
       { allowOrigins: "shop.example" },
       `webSocket() has allowOrigins: "shop.example"; ${origins}`,
     ],
+    "an origin in a list that is none": [
+      { allowOrigins: ["http://a.b", "shop.example"] },
+      `webSocket() has allowOrigins: "shop.example"; ${origins}`,
+    ],
     "an origin that is a number": [{ allowOrigins: ["http://a.b", 7] }, `webSocket() has allowOrigins: 7; ${origins}`],
     "a protocol that is no token": [{ protocols: ["a b"] }, `webSocket() has protocols: ["a b"]; ${tokens}`],
+    "a protocol that is a number": [{ protocols: [7] }, `webSocket() has protocols: [7]; ${tokens}`],
     "protocols that are a text": [{ protocols: "chat" }, `webSocket() has protocols: "chat"; ${tokens}`],
     "a compression that is none": [
       { compression: "gzip" },

@@ -13,7 +13,11 @@ class Waiting implements Pending {
 }
 
 describe("watchSoon", () => {
+  /** Timers of whoever runs this. */
+  let atFirst = 0;
+
   test("ENGINE-019: watches who is pending for a while, once, and nobody who has settled", async () => {
+    atFirst = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const [early, settled] = [new Waiting(), new Waiting()];
     watchSoon(early);
     watchSoon(settled).pending = undefined;
@@ -25,10 +29,12 @@ describe("watchSoon", () => {
     assert.equal(settled.watchedAfter, undefined);
   });
 
-  test("ENGINE-019: begins again when nobody was pending for a while", async () => {
-    await new Promise((resolve) => setTimeout(resolve, 60));
+  test("ENGINE-019: has no timer when nobody is pending, and begins again", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    await until(() => timers() <= atFirst);
     const again = new Waiting();
     watchSoon(again);
     await until(() => again.watchedAfter !== undefined);
+    await until(() => timers() <= atFirst);
   });
 });

@@ -31,6 +31,7 @@ describe("app.listener", () => {
       return next();
     })
     .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
+    .get("/varies", (ctx) => ctx.header("Vary", "Origin").header("X-Own", "app").text("varies"))
     .get("/last", (ctx) => ctx.header("Connection", "close").text("last"))
     .get("/stream", () =>
       (async function* () {
@@ -61,6 +62,19 @@ describe("app.listener", () => {
       assert.deepEqual([status, body, headers["x-app"]], [202, "host", "1"]);
       assert.equal((await ask(port, "DELETE", "/hi")).status, 405);
       assert.deepEqual(statuses, [200, 202, 405]);
+    });
+  });
+
+  test("ENGINE-009: keeps what the host's response varies by, and its other fields but for those of the app", () => {
+    const host = (req: IncomingMessage, res: ServerResponse): void => {
+      for (const [name, value] of Object.entries({ Vary: "Accept", "X-Own": "host", "X-Host": "1" }))
+        res.setHeader(name, value);
+      app.listener()(req, res);
+    };
+    return hosting(host, async (port) => {
+      const { headers } = await ask(port, "GET", "/varies");
+      const seen = [[headers["vary"]].flat().join(", "), headers["x-own"], headers["x-host"]];
+      assert.deepEqual(seen, ["Accept, Origin", "app", "1"]);
     });
   });
 

@@ -140,6 +140,17 @@ describe("choosePrior", () => {
     }, 20);
   });
 
+  for (const [bytes, chosen] of [
+    ["GET / HTTP/1.1\r\n", "1.1"],
+    [preface, "h2"],
+  ] as const)
+    it(`ENGINE-012: says no more of a connection once ${chosen} is chosen, when its client ends it`, () =>
+      connected(async ({ client, served, outcome }) => {
+        client.end(bytes);
+        await until(() => served.readableEnded);
+        assert.deepEqual(outcome, [chosen]);
+      }));
+
   it("says no more of a connection once it has closed", () =>
     connected(async ({ client, served, outcome }) => {
       client.write("P");

@@ -80,6 +80,8 @@ describe("accountOf", () => {
       "2001:db8:1:2::7": "2001:db8:1:2::",
       "2001:db8::7": "2001:db8:0:0::",
       "fe80::1%eth0": "fe80:0:0:0::",
+      "1::2:3:4:5:6:7": "1:0:2:3::",
+      "::2:3:4:5:6:7": "0:0:2:3::",
     };
     assert.deepEqual(
       Object.fromEntries(Object.keys(accounts).map((address) => [address, accountOf(address)])),

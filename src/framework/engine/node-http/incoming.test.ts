@@ -211,3 +211,29 @@ describe("collect", () => {
     assert.equal(again, undefined);
   });
 });
+
+describe("the client of a request whose body was read", () => {
+  const body = head("/", "Content-Length: 4") + "abcd";
+  it("CTX-013: has not left where the stream of the body has ended", async () => {
+    const left = await first(body, async (req) => {
+      let count = 0;
+      req.exchange = { leave: () => void (count += 1) };
+      for await (const chunk of req) assert.equal(String(chunk), "abcd");
+      if (!req.destroyed) await once(req, "close");
+      return count;
+    });
+    assert.equal(left, 0);
+  });
+
+  it("CTX-013: has left where its connection is gone", async () => {
+    const left = await first(head("/", "Content-Length: 9") + "abcd", async (req) => {
+      let count = 0;
+      req.exchange = { leave: () => void (count += 1) };
+      req.on("error", () => undefined);
+      req.socket.destroy();
+      await new Promise((resolve) => req.once("close", resolve));
+      return count;
+    });
+    assert.ok(left > 0);
+  });
+});

@@ -1,0 +1,451 @@
+/** What the handler of an engine for a host that speaks fetch gets to see of a request, and what becomes of its response (ENGINE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fetchHandler } from "../../index.ts";
+import { until } from "../../testing/harness.test.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
+
+const asked = (init: RequestInit & { readonly duplex?: "half" } = {}, url = "http://h/a?b#c"): Request =>
+  new Request(url, init);
+
+/** What `fetch` gives for that request, and the exchange that its handler was given. */
+function via(
+  handle: (exchange: Exchange) => void,
+  request: Request = asked(),
+  ...platform: readonly unknown[]
+): { exchange: Exchange; fetched: Response | Promise<Response> } {
+  let exchange: Exchange | undefined;
+  const fetch = fetchHandler(() => ({
+    handle(one) {
+      exchange = one;
+      handle(one);
+    },
+    rejected: () => assert.fail("nothing is rejected here"),
+  }));
+  const fetched = fetch(request, ...platform);
+  return { exchange: exchange ?? assert.fail("not handled"), fetched };
+}
+
+const ignore = (): void => undefined;
+
+/** A response in pieces: its sink, and who reads it. */
+function opened(init: RequestInit = {}): {
+  exchange: Exchange;
+  sink: ReturnType<Exchange["open"]>;
+  reader: ReadableStreamDefaultReader<Uint8Array>;
+} {
+  let sink: ReturnType<Exchange["open"]> | undefined;
+  const { exchange, fetched } = via((one) => void (sink = one.open(200, ["X-A", "1"], false)), asked(init));
+  assert.ok(fetched instanceof Response, "the head is there at once");
+  return { exchange, sink: sink ?? assert.fail(), reader: fetched.body?.getReader() ?? assert.fail("no body") };
+}
+
+/** Has that settled by the next turn of the event loop? */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const settle = (): void => void (settled = true);
+  promise.then(settle, settle);
+  await new Promise(setImmediate);
+  return settled;
+}
+
+/** Tells how often the client has left. */
+function leaving(exchange: Exchange): { left: number } {
+  const seen = { left: 0 };
+  exchange.onGone({ gone: () => void (seen.left += 1), broken: ignore });
+  return seen;
+}
+
+describe("the request of an exchange of fetch", () => {
+  test("ENGINE-018: has its target, its lines and their size", () => {
+    const headers = { "X-Long": "12345", Accept: "*/*" };
+    const { exchange } = via(
+      (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
+      asked({ headers }),
+    );
+    assert.deepEqual(
+      [exchange.method, exchange.target, exchange.httpVersion, exchange.secure],
+      ["GET", "/a?b", "1.1", false],
+    );
+    assert.deepEqual([exchange.headerCount, exchange.headerBytes], [2, "/a?b".length + "x-long12345accept*/*".length]);
+    assert.deepEqual([exchange.headerCount, exchange.headerBytes], [2, 24]);
+    assert.deepEqual(
+      [...exchange.headers()],
+      [
+        ["host", "h"],
+        ["accept", "*/*"],
+        ["x-long", "12345"],
+      ],
+    );
+    assert.deepEqual(
+      [exchange.header("host"), exchange.header("x-long"), exchange.header("none")],
+      ["h", "12345", undefined],
+    );
+    const own = asked({}, "https://h/");
+    Object.defineProperty(own, "headers", { value: new Headers({ Host: "other" }) }); // As a server's.
+    const { exchange: secure } = via((one) => void one.open(200, [], false), own);
+    assert.deepEqual(
+      [secure.secure, secure.header("host"), [...secure.headers()]],
+      [true, "other", [["host", "other"]]],
+    );
+  });
+
+  test("ERR-026: has one Content-Type where the same comes twice, and keeps commas of others", () => {
+    const typeOf = (type: string): unknown[] => {
+      const { exchange } = via(
+        (one) => void one.open(200, [], false),
+        asked({ headers: { "Content-Type": type, "X-List": "a, a" } }),
+      );
+      return [exchange.hasTwoTypes, exchange.header("content-type"), exchange.header("x-list")];
+    };
+    assert.deepEqual(typeOf("text/a"), [false, "text/a", "a, a"]);
+    assert.deepEqual(typeOf("text/a, text/a"), [false, "text/a", "a, a"]);
+    assert.deepEqual(typeOf("text/a, text/b"), [true, "text/a, text/b", "a, a"]);
+    assert.deepEqual(typeOf('text/a; x="1,2"'), [false, 'text/a; x="1,2"', "a, a"]);
+  });
+
+  test("ENGINE-018: knows of its platform what is told there, by whichever argument, and asks for the peer once", () => {
+    let isClosed = false;
+    const told = {
+      get peerAddress(): string {
+        if (isClosed) throw new TypeError("Request closed");
+        return "10.0.0.1";
+      },
+    };
+    const { exchange } = via((one) => void one.open(200, [], false), asked(), undefined, null, "peerAddress", told, {
+      peerAddress: "later",
+    });
+    assert.equal(exchange.peer, "10.0.0.1");
+    isClosed = true;
+    assert.equal(exchange.peer, "10.0.0.1");
+    assert.equal(exchange.upgrade, undefined);
+    for (const webSocket of [undefined, null, {}, { open: true }])
+      assert.equal(via((one) => void one.open(200, [], false), asked(), { webSocket }).exchange.upgrade, undefined);
+    assert.equal(via((one) => void one.open(200, [], false)).exchange.peer, undefined);
+  });
+
+  const pieces = (...texts: readonly string[]): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      start(controller) {
+        for (const text of texts) controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    });
+  const torn = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({ pull: (controller) => controller.error(new Error("torn")) });
+  const posted = (body: BodyInit | null, length?: number): Request =>
+    asked({
+      method: "POST",
+      body,
+      duplex: "half",
+      ...(length !== undefined && { headers: { "Content-Length": String(length) } }),
+    });
+  const exchangeOf = (request: Request): Exchange => via((one) => void one.open(200, [], false), request).exchange;
+  const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes);
+  const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
+
+  test("ERR-011: has its body up to the limit and not a byte more, announced or not, whole and as a stream", async () => {
+    for (const make of [
+      () => posted("123456"),
+      () => posted("123456", 6),
+      () => posted("123456", 3),
+      () => posted(pieces("123", "456")),
+    ]) {
+      assert.equal(await text(exchangeOf(make()).read(6)), "123456");
+      await assert.rejects(exchangeOf(make()).read(5), ContentTooLargeError);
+      assert.equal(await textOf(exchangeOf(make()).stream(6)), "123456");
+      await assert.rejects(textOf(exchangeOf(make()).stream(5)), ContentTooLargeError);
+    }
+    assert.deepEqual(
+      [await text(exchangeOf(posted(null)).read(0)), await textOf(exchangeOf(posted(null)).stream(0))],
+      ["", ""],
+    );
+  });
+
+  test("ERR-011: does not read what is announced to be too large, nor further than the limit", async () => {
+    const announced = posted(pieces("1"), 7);
+    await assert.rejects(exchangeOf(announced).read(6), ContentTooLargeError);
+    assert.equal(announced.bodyUsed, false);
+    for (const way of ["read", "stream"] as const) {
+      let cancelled = false;
+      const endless = new ReadableStream<Uint8Array>(
+        {
+          pull: (controller) => controller.enqueue(new Uint8Array(4)),
+          cancel: () => {
+            cancelled = true;
+            throw new Error("no");
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const exchange = exchangeOf(posted(endless));
+      await assert.rejects(way === "read" ? exchange.read(6) : textOf(exchange.stream(6)), ContentTooLargeError);
+      assert.equal(cancelled, true, way);
+    }
+  });
+
+  test("has a client that is gone where its body breaks off", async () => {
+    for (const length of [undefined, 3]) {
+      await assert.rejects(exchangeOf(posted(torn(), length)).read(9), ClientGoneError);
+      await assert.rejects(textOf(exchangeOf(posted(torn(), length)).stream(9)), ClientGoneError);
+    }
+  });
+
+  test("cancels the body where the reader of its stream does", async () => {
+    let reason: unknown;
+    const source = new ReadableStream<Uint8Array>({ cancel: (why) => void (reason = why) });
+    await exchangeOf(posted(source)).stream(9).cancel("enough");
+    assert.equal(reason, "enough");
+  });
+
+  test("has its bytes where the host's requests have no bytes()", async () => {
+    const request = posted("123456", 6);
+    Object.defineProperty(request, "bytes", { value: undefined });
+    assert.deepEqual(await exchangeOf(request).read(6), new TextEncoder().encode("123456"));
+  });
+});
+
+describe("the response of an exchange of fetch", () => {
+  test("ENGINE-001: has its length and its bytes counted, and no body where there is none to be", async () => {
+    const bodies: readonly (readonly [
+      status: number,
+      method: string,
+      body: string | Uint8Array | undefined,
+      length: string | null,
+      sent: string,
+    ])[] = [
+      [200, "GET", "hällo", "6", "hällo"],
+      [200, "GET", new Uint8Array([65, 66]), "2", "AB"],
+      [200, "GET", "", "0", ""],
+      [200, "GET", new Uint8Array(0), "0", ""],
+      [200, "GET", undefined, "0", ""],
+      [200, "HEAD", "hällo", "6", ""],
+      [204, "GET", "unsent", null, ""],
+      [304, "GET", "unsent", null, ""],
+      [205, "GET", undefined, "0", ""],
+    ];
+    for (const [status, method, body, length, sent] of bodies)
+      for (const type of [[], ["content-type", "text/plain"]]) {
+        const told: unknown[] = [];
+        const delivery = { isWatched: true, delivered: (...end: readonly unknown[]) => void told.push(end) };
+        const { fetched } = via((one) => one.respond(status, [...type], body, delivery), asked({ method }));
+        assert.ok(fetched instanceof Response);
+        const { headers } = fetched;
+        assert.equal(fetched.body === null, sent === "");
+        const seen = [
+          fetched.status,
+          headers.get("content-length"),
+          headers.get("content-type"),
+          await fetched.text(),
+          told,
+        ];
+        const bytes = new TextEncoder().encode(sent).length;
+        assert.deepEqual(
+          seen,
+          [status, length, type[1] ?? null, sent, [[bytes, false]]],
+          `${method} ${status} ${String(body)}`,
+        );
+      }
+  });
+
+  test("keeps repeated lines apart, and every type, however many there are", async () => {
+    const linesOf = (...lines: readonly string[]): [string, string][] => {
+      const { fetched } = via((one) =>
+        one.respond(204, [...lines], undefined, { isWatched: false, delivered: ignore }),
+      );
+      assert.ok(fetched instanceof Response);
+      return [...fetched.headers];
+    };
+    assert.deepEqual(linesOf("Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-A", "1"), [
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+      ["x-a", "1"],
+    ]);
+    assert.deepEqual(linesOf("Content-Type", "text/a", "Vary", "x"), [
+      ["content-type", "text/a"],
+      ["vary", "x"],
+    ]);
+    assert.deepEqual(linesOf("X-A", "text/a"), [["x-a", "text/a"]]);
+    assert.deepEqual(linesOf(), []);
+    for (let time = 0; time < 2; time += 1)
+      for (let n = 0; n < 100; n += 1)
+        assert.deepEqual(linesOf("Content-Type", `text/n${n}`), [["content-type", `text/n${n}`]]);
+  });
+
+  test("ENGINE-001: is held back where its reader is slow, and goes on when it is not", async () => {
+    const { sink, reader } = opened();
+    assert.equal(await isSettled(sink.drained()), true);
+    assert.deepEqual([sink.write("äb"), sink.bufferedBytes], [true, 3]);
+    assert.deepEqual([sink.write(new Uint8Array(65_532)), sink.bufferedBytes], [true, 65_535]);
+    assert.equal(await isSettled(sink.drained()), true);
+    assert.deepEqual([sink.write("c"), sink.bufferedBytes], [false, 65_536]);
+    const drained = sink.drained();
+    assert.equal(await isSettled(drained), false);
+    assert.deepEqual((await reader.read()).value, new TextEncoder().encode("äb"));
+    assert.equal(await isSettled(drained), true);
+    assert.equal(sink.bufferedBytes, 65_533);
+    sink.end();
+    assert.equal((await reader.read()).value?.length, 65_532);
+    assert.deepEqual((await reader.read()).value, new TextEncoder().encode("c"));
+    assert.equal((await reader.read()).done, true);
+  });
+
+  test("takes nothing more once it has ended, and holds nobody up", async () => {
+    const { exchange, sink } = opened();
+    const seen = leaving(exchange);
+    sink.write(new Uint8Array(70_000));
+    const waits = sink.drained();
+    sink.end();
+    assert.equal(await isSettled(waits), true);
+    sink.write("late");
+    sink.end();
+    exchange.cut();
+    assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 0]);
+  });
+
+  test("CTX-013: has a client that left where its reader cancels, once", async () => {
+    const { exchange, sink, reader } = opened();
+    const seen = leaving(exchange);
+    sink.write(new Uint8Array(70_000));
+    const waits = sink.drained();
+    await reader.cancel();
+    assert.deepEqual([exchange.gone, seen.left, await isSettled(waits)], [true, 1, true]);
+    sink.write("late");
+    sink.end();
+    assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 1]);
+  });
+
+  test("ENGINE-006: breaks off where it is cut, and where the client leaves", async () => {
+    const { exchange, sink, reader } = opened();
+    sink.write("a");
+    exchange.cut();
+    await assert.rejects(reader.read(), { message: "the response was cut short" });
+    exchange.cut();
+    sink.write("late");
+    assert.equal(exchange.gone, false);
+    const client = new AbortController();
+    const other = opened({ signal: client.signal });
+    other.exchange.watch?.();
+    const seen = leaving(other.exchange);
+    client.abort("bye");
+    await assert.rejects(other.reader.read(), { message: "the response was cut short" });
+    assert.deepEqual([other.exchange.gone, seen.left], [true, 1]);
+  });
+
+  test("ENGINE-006: is a rejection where there is no head yet, or none can be made", async () => {
+    const cut = via((one) => one.cut());
+    await assert.rejects(async () => cut.fetched, { message: "the response could not be made" });
+    const late = via(ignore);
+    late.exchange.cut();
+    await assert.rejects(async () => late.fetched, { message: "the response could not be made" });
+    const none = via((one) => {
+      assert.throws(() => one.open(99, [], false), RangeError);
+      one.cut();
+    });
+    await assert.rejects(async () => none.fetched, { message: "the response could not be made" });
+  });
+
+  test("has no body where nothing may follow the head", async () => {
+    for (const [status, bodyless] of [
+      [200, true],
+      [204, false],
+      [304, false],
+    ] as const) {
+      let sink: ReturnType<Exchange["open"]> | undefined;
+      const { fetched } = via((one) => void (sink = one.open(status, ["X-A", "1"], bodyless)));
+      assert.ok(fetched instanceof Response);
+      assert.deepEqual([fetched.status, fetched.body, fetched.headers.get("x-a")], [status, null, "1"]);
+      sink?.end();
+    }
+  });
+});
+
+describe("the client of an exchange of fetch", () => {
+  test("CTX-013: has left where its signal aborts, which is told once, with the reason", async () => {
+    const client = new AbortController();
+    const { exchange, fetched } = via(ignore, asked({ signal: client.signal }));
+    const seen = leaving(exchange);
+    exchange.watch?.();
+    exchange.watch?.();
+    client.abort("bye");
+    await assert.rejects(
+      async () => fetched,
+      (reason) => reason === "bye",
+    );
+    assert.deepEqual([exchange.gone, seen.left], [true, 1]);
+  });
+
+  test("CTX-013: has left already where the signal was aborted before", async () => {
+    const { exchange, fetched } = via(ignore, asked({ signal: AbortSignal.abort("early") }));
+    const seen = leaving(exchange);
+    exchange.watch?.();
+    assert.deepEqual([exchange.gone, seen.left], [true, 1]);
+    await assert.rejects(
+      async () => fetched,
+      (reason) => reason === "early",
+    );
+  });
+
+  test("ENGINE-019: is watched by itself while a handler is pending, and not once its response is there", async () => {
+    const listened: string[] = [];
+    const watching = (name: string): Request => {
+      const request = asked();
+      const signal = Object.assign(new EventTarget(), {
+        aborted: false,
+        addEventListener: () => void listened.push(name),
+      });
+      Object.defineProperty(request, "signal", { value: signal });
+      return request;
+    };
+    const pending = via(ignore, watching("pending"));
+    const settled = via(ignore, watching("settled"));
+    const streamed = via(ignore, watching("streamed"));
+    const cut = via(ignore, watching("cut"));
+    settled.exchange.respond(204, [], undefined, { isWatched: false, delivered: ignore });
+    streamed.exchange.open(200, [], false);
+    cut.exchange.cut();
+    await assert.rejects(async () => cut.fetched);
+    await new Promise(setImmediate);
+    assert.equal(listened.length, 0);
+    const last = via(ignore, watching("last"));
+    await until(() => listened.includes("last"));
+    assert.deepEqual(listened, ["pending", "last"]);
+    for (const { exchange, fetched } of [pending, last]) {
+      exchange.respond(204, [], undefined, { isWatched: false, delivered: ignore });
+      assert.equal((await fetched).status, 204);
+    }
+  });
+
+  test("WS-033: belongs to the platform's WebSocket from then on, whatever its signal says", async () => {
+    const client = new AbortController();
+    const handshakes: unknown[] = [];
+    const response = new Response(null);
+    const native = { open: (handshake: unknown) => (handshakes.push(handshake), { peer: {}, response }) };
+    const handshake = { protocol: undefined, headers: [], pingMs: 0 };
+    const { exchange, fetched } = via(
+      (one) => {
+        one.watch?.();
+        one.upgrade?.(({ request, socket, head, over }) => {
+          assert.ok(request instanceof Request);
+          assert.equal(head.length, 0);
+          (socket as typeof native).open(handshake);
+          over();
+        });
+      },
+      asked({ signal: client.signal }),
+      { webSocket: native },
+    );
+    const seen = leaving(exchange);
+    client.abort();
+    assert.deepEqual([fetched, handshakes, exchange.gone, seen.left], [response, [handshake], false, 0]);
+    const refused = via(
+      (one) => one.upgrade?.(({ socket }) => void (socket as typeof native).open(handshake)),
+      asked(),
+      {
+        webSocket: { open: () => undefined },
+      },
+    );
+    await assert.rejects(async () => refused.fetched, { message: "the WebSocket could not be opened" });
+  });
+});

@@ -1,0 +1,407 @@
+/** Connections and their sockets over a peer that shows all that is done to it, and says what it is told to (WS). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Completion, type ConnectionEvent, type Framework } from "../index.ts";
+import { PeerEvents } from "../internal/peer-events.ts";
+import { created } from "../testing/harness.test.ts";
+import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
+
+/** A socket of a host that speaks WebSocket itself. */
+class Peer extends PeerEvents {
+  readonly protocol = "";
+  readyState = 1;
+  isPaused = false;
+  bufferedAmount = 0;
+  readonly done: unknown[] = [];
+  /** What is to be called once a message is out. */
+  readonly sent: (() => void)[] = [];
+
+  send(message: string | Uint8Array, sent?: () => void): void {
+    this.done.push(message);
+    if (sent !== undefined) this.sent.push(sent);
+  }
+  ping = (): void => void this.done.push("ping");
+  close = (code?: number, reason?: string): void => void this.done.push(["close", code, reason]);
+  terminate = (): void => void this.done.push("terminate");
+  pause = (): void => void this.done.push("pause");
+  resume = (): void => void this.done.push("resume");
+
+  /** It is closed. */
+  ended(code = 1_000, reason = ""): void {
+    this.readyState = 3;
+    this.emit("close", code, reason);
+  }
+}
+
+interface Opened {
+  readonly app: Framework;
+  readonly peer: Peer;
+  readonly ended: Completion[];
+  readonly errors: { line: string; error: unknown }[];
+  readonly heard: unknown[];
+  /** What the host was told of the handshake. */
+  readonly asked: unknown;
+  /** The socket that the handlers have. */
+  readonly socket: ServerWebSocket;
+}
+
+/** A WebSocket of an app that has one route. */
+async function open(
+  options: WebSocketOptions = {},
+  define: (app: Framework) => unknown = () => undefined,
+): Promise<Opened> {
+  const { app, errors } = created();
+  const peer = new Peer();
+  const ended: Completion[] = [];
+  const heard: unknown[] = [];
+  let socket: ServerWebSocket | undefined;
+  let asked: unknown;
+  app.onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+  app.use((ctx, next) => {
+    ctx.onComplete((completion) => void ended.push(completion));
+    return next();
+  });
+  define(app);
+  const route = webSocket({
+    ...options,
+    open(own, ctx) {
+      socket = own;
+      return options.open?.(own, ctx);
+    },
+  });
+  app.ws("/ws/{name}", route);
+  const handshake = { upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13" };
+  const headers = { ...handshake, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+  const response = new Response(null);
+  const native = { open: (one: unknown) => ((asked = one), { peer, response }) };
+  assert.equal(await app.fetch(new Request("http://x/ws/a", { headers }), { webSocket: native }), response);
+  return { app, peer, ended, errors, heard, asked, socket: socket ?? assert.fail("not open") };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => (settled = true));
+  await turn();
+  return settled;
+}
+
+describe("ServerWebSocket", () => {
+  test("WS-021: is told when a long message is out, or one behind others, and of no other", async () => {
+    const { peer, socket } = await open();
+    socket.send("x".repeat(16_383));
+    assert.equal(peer.sent.length, 0);
+    socket.send("x".repeat(16_384));
+    assert.equal(peer.sent.length, 1);
+    peer.bufferedAmount = 1;
+    socket.send("x");
+    assert.equal(peer.sent.length, 2);
+    assert.equal(socket.sentBytes, 2 ** 15);
+    peer.ended();
+  });
+
+  test("WS-021: is slow from 65,536 bytes on, until fewer wait", async () => {
+    const { peer, socket } = await open();
+    peer.bufferedAmount = 65_535;
+    assert.deepEqual([socket.send("a"), await isSettled(socket.drained())], [true, true]);
+    peer.bufferedAmount = 65_536;
+    assert.equal(socket.send("ä"), false);
+    const drained = [socket.drained(), socket.drained()];
+    const [sent] = peer.sent.slice(-1);
+    sent?.();
+    assert.deepEqual([await isSettled(Promise.race(drained)), socket.sentBytes], [false, 3]);
+    peer.bufferedAmount = 65_535;
+    sent?.();
+    assert.equal(await isSettled(Promise.all(drained)), true);
+    peer.ended();
+  });
+
+  test("WS-021: holds nobody up once it is closed, and sends nothing then", async () => {
+    const { peer, socket } = await open();
+    peer.bufferedAmount = 100_000;
+    const drained = socket.drained();
+    assert.equal(await isSettled(drained), false);
+    peer.readyState = 2;
+    assert.deepEqual([socket.send("late"), socket.isOpen, await isSettled(socket.drained())], [false, false, false]);
+    peer.ended();
+    assert.deepEqual([await isSettled(drained), await isSettled(socket.drained())], [true, true]);
+    assert.deepEqual([peer.done, socket.sentBytes], [[], 0]);
+  });
+
+  test("WS-022: is cut when more than maxBufferedBytes wait, and not by as many", async () => {
+    const { peer, socket } = await open({ maxBufferedBytes: 100 });
+    peer.bufferedAmount = 100;
+    assert.deepEqual([socket.send("a"), peer.done, socket.isClosedHere], [true, ["a"], false]);
+    peer.bufferedAmount = 101;
+    assert.deepEqual([socket.send("b"), peer.done, socket.isClosedHere], [false, ["a", "b", "terminate"], true]);
+    peer.ended(1_006);
+  });
+
+  test("WS-018: closes once, without a reason by default, reads on, and is cut after closeMs", async (t) => {
+    const { peer, socket } = await open({ closeMs: 50, pingMs: 0 });
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    socket.close();
+    assert.deepEqual(peer.done, [["close", 1_000, ""], "resume"]);
+    peer.readyState = 2;
+    socket.close(1_001);
+    assert.equal(peer.done.length, 2);
+    t.mock.timers.tick(49);
+    assert.equal(peer.done.length, 2);
+    t.mock.timers.tick(1);
+    assert.deepEqual(peer.done.slice(2), ["terminate"]);
+    peer.ended(1_006);
+    const { peer: prompt, socket: other } = await open({ closeMs: 50, pingMs: 0 });
+    other.close();
+    prompt.ended(1_000);
+    t.mock.timers.tick(100);
+    assert.deepEqual(prompt.done, [["close", 1_000, ""], "resume"]);
+  });
+
+  test("rejects what is no message, and a code or a reason that cannot be sent, by their code", async () => {
+    const { peer, socket } = await open();
+    assert.throws(() => socket.send(7 as never), { code: "WEBSOCKET_INVALID" });
+    assert.throws(() => socket.close(1_005), { code: "WEBSOCKET_INVALID" });
+    assert.throws(() => socket.close(1_000, "x".repeat(124)), { code: "WEBSOCKET_INVALID" });
+    assert.deepEqual(peer.done, []);
+    socket.close(1_000, "x".repeat(123));
+    assert.equal(peer.done.length, 2);
+    peer.ended();
+  });
+});
+
+describe("a WebSocket connection", () => {
+  test("WS-032 WS-023: ends its request once, with what came and went, and who closed it", async () => {
+    const mine = await open({ message: (socket, message) => void socket.send(message) });
+    mine.peer.emit("message", "ä", false);
+    mine.peer.emit("message", Uint8Array.of(1).buffer, true);
+    mine.peer.emit("message", [Uint8Array.of(2, 3), Uint8Array.of(6)], true);
+    mine.peer.emit("message", Uint8Array.of(0, 4, 5, 0).subarray(1, 3), true);
+    assert.deepEqual(mine.peer.done, ["ä", Uint8Array.of(1), Uint8Array.of(2, 3, 6), Uint8Array.of(4, 5)]);
+    mine.socket.close(4_000, "bye");
+    mine.peer.ended(4_000, "bye");
+    const end = { code: 4_000, reason: "bye", by: "server", messages: 4, sentBytes: 8, protocol: "" };
+    assert.deepEqual(mine.heard, [["webSocket", end]]);
+    const their = await open();
+    their.peer.ended(1_006);
+    const broken = { code: 1_006, reason: "", by: "client", messages: 0, sentBytes: 0, protocol: "" };
+    assert.deepEqual(their.heard, [["webSocket", broken]]);
+    assert.deepEqual(
+      [mine, their].map(({ ended }) => ended.map(({ status, bytes, aborted }) => [status, bytes, aborted])),
+      [[[101, 8, false]], [[101, 0, true]]],
+    );
+    assert.deepEqual([...mine.errors, ...their.errors], []);
+  });
+
+  test("WS-014: closes with 1009 where a host lets a message over the limit through, and hands it to nobody", async () => {
+    const got: unknown[] = [];
+    const { peer } = await open({ maxMessageBytes: 3, message: (_socket, message) => void got.push(message) });
+    peer.emit("message", "abc", false);
+    peer.emit("message", "äbc", false);
+    assert.deepEqual([got, peer.done], [["abc"], [["close", 1_009, ""], "resume"]]);
+    peer.emit("message", "a", false);
+    assert.deepEqual(got, ["abc"]);
+    peer.ended(1_009);
+  });
+
+  test("WS-012 WS-029: hands messages over one at a time, and bounds those that wait by their bytes", async () => {
+    const got: unknown[] = [];
+    const releases: (() => void)[] = [];
+    const message: WebSocketOptions["message"] = (_socket, text) => {
+      got.push(text);
+      return new Promise<void>((resolve) => void releases.push(resolve));
+    };
+    const { peer, ended, errors } = await open({ message, maxMessageBytes: 4, maxQueuedBytes: 4 });
+    const release = async (): Promise<void> => {
+      releases.shift()?.();
+      await turn();
+    };
+    for (const text of ["1", "ä2", "3"]) peer.emit("message", text, false);
+    assert.deepEqual([got, peer.done], [["1"], ["pause"]]);
+    await release();
+    assert.deepEqual(got, ["1", "ä2"]);
+    for (const text of ["44", "5"]) peer.emit("message", text, false);
+    for (let n = 0; n < 4; n += 1) await release();
+    assert.deepEqual(got, ["1", "ä2", "3", "44", "5"]);
+    assert.deepEqual(peer.done, ["pause", "pause", "pause", "pause", "pause", "resume"]);
+    for (const text of ["6", "1234", "x"]) peer.emit("message", text, false);
+    const busy = [["close", 1_008, "too many messages while one is handled"], "resume"];
+    assert.deepEqual(peer.done.slice(6), ["pause", ...busy]);
+    peer.ended(1_008, "");
+    assert.equal(ended.length, 0);
+    await release();
+    assert.deepEqual([got.length, ended.length, errors], [6, 1, []]);
+  });
+
+  test("WS-018: reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
+    let release = (): void => undefined;
+    const log: unknown[] = [];
+    const { peer, ended } = await open({
+      close: (_socket, code) => void log.push(code),
+      message(socket, message) {
+        log.push(message);
+        socket.close();
+        peer.readyState = 2;
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    peer.emit("message", "closes", false);
+    assert.deepEqual(peer.done, [["close", 1_000, ""], "resume"]);
+    peer.ended();
+    release();
+    await turn();
+    assert.deepEqual([ended.length, log], [1, ["closes", 1_000]]);
+  });
+
+  test("WS-018: hands nothing over that waits when it is closed, but its end", async () => {
+    let release = (): void => undefined;
+    const log: unknown[] = [];
+    const { peer, socket } = await open({
+      close: (_socket, code) => void log.push(code),
+      message(_socket, message) {
+        log.push(message);
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    for (const message of ["first", "second"]) peer.emit("message", message, false);
+    socket.close();
+    peer.ended();
+    release();
+    await turn();
+    assert.deepEqual(log, ["first", 1_000]);
+  });
+
+  test("WS-017: closes with 1001 where the app stops, and says why", async () => {
+    const { app, peer } = await open();
+    const stopping = app.stop();
+    assert.deepEqual(peer.done, [["close", 1_001, "the server stops"], "resume"]);
+    peer.ended(1_001);
+    await stopping;
+  });
+
+  test("names its work by its route and its handler, to those who stand around it, with what has come", async () => {
+    const around: unknown[] = [];
+    const { peer } = await open({ message: () => undefined, close: () => undefined }, (app) =>
+      app.use({
+        installed: (life) =>
+          life.wrapBackground((name: string, work: () => unknown, origin?: ConnectionEvent) => {
+            around.push([name, origin?.event, origin?.data]);
+            return work();
+          }),
+        handle: (_ctx, next) => next(),
+      }),
+    );
+    peer.emit("message", "x", false);
+    peer.ended(1_000, "bye");
+    assert.deepEqual(around, [
+      ["ws /ws/{name} open", "open", undefined],
+      ["ws /ws/{name} message", "message", "x"],
+      ["ws /ws/{name} close", "close", { code: 1_000, reason: "bye", by: "client" }],
+    ]);
+  });
+
+  test("WS-010: runs open first and close last, each waiting for what is before it", async () => {
+    const log: string[] = [];
+    let release = (): void => undefined;
+    const { peer, ended } = await open({
+      open: () => new Promise<void>((resolve) => (release = resolve)),
+      message: (_socket, text) => void log.push(String(text)),
+      close: (_socket, code, reason) => void log.push(`${code} ${reason}`),
+    });
+    peer.emit("message", "early", false);
+    peer.ended(3_000, "over");
+    await turn();
+    assert.deepEqual([log, ended.length], [[], 0]);
+    release();
+    await turn();
+    assert.deepEqual([log, ended.length, peer.done], [["early", "3000 over"], 1, ["pause", "resume"]]);
+  });
+
+  test("WS-013: logs what a handler throws, tells it to error, and closes with 1011", async () => {
+    const told: unknown[] = [];
+    const failing: readonly (() => unknown)[] = [
+      () => {
+        throw new Error("thrown");
+      },
+      () => Promise.reject(new Error("thrown")),
+    ];
+    for (const message of failing) {
+      const error: WebSocketOptions["error"] = (_socket, reason) => void told.push(reason);
+      const { peer, errors } = await open({ message, error });
+      peer.emit("message", "x", false);
+      await turn();
+      assert.deepEqual(
+        errors.map(({ line, error: reason }) => [line, reason]),
+        [["ws /ws/{name}: its message handler failed", new Error("thrown")]],
+      );
+      assert.deepEqual(
+        peer.done.filter((act) => Array.isArray(act)),
+        [["close", 1_011, ""]],
+      );
+      peer.ended(1_011);
+    }
+    assert.deepEqual(told, [new Error("thrown"), new Error("thrown")]);
+    for (const error of failing) {
+      const { peer, errors } = await open({ message: failing[0], error });
+      peer.emit("message", "x", false);
+      await turn();
+      assert.deepEqual(
+        errors.map(({ line }) => line),
+        ["ws /ws/{name}: its message handler failed", "ws /ws/{name}: its error handler failed"],
+      );
+      peer.ended(1_011);
+    }
+  });
+
+  test("WS-019: pings, cuts a client of which nothing came since, and not one that is not read", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+    const { peer, asked } = await open({ pingMs: 50 });
+    assert.deepEqual(asked, { protocol: undefined, headers: [], pingMs: 50 });
+    const signs = [() => peer.emit("message", "x", false), () => peer.emit("ping"), () => peer.emit("pong")];
+    for (const sign of signs) {
+      t.mock.timers.tick(50);
+      sign();
+    }
+    assert.deepEqual(peer.done, ["ping", "ping", "ping"]);
+    t.mock.timers.tick(50);
+    peer.isPaused = true;
+    t.mock.timers.tick(50);
+    peer.isPaused = false;
+    t.mock.timers.tick(50);
+    assert.deepEqual(peer.done.slice(3), ["ping", "ping", "ping"]);
+    t.mock.timers.tick(50);
+    assert.deepEqual(peer.done.slice(6), ["terminate"]);
+    peer.ended(1_006);
+    t.mock.timers.tick(1_000);
+    assert.equal(peer.done.length, 7);
+    const silent = await open({ pingMs: 0 });
+    t.mock.timers.tick(100_000);
+    assert.deepEqual(silent.peer.done, []);
+    silent.peer.ended();
+    const closing = await open({ pingMs: 50 });
+    closing.peer.readyState = 2;
+    t.mock.timers.tick(50);
+    assert.deepEqual(closing.peer.done, []);
+    closing.peer.ended();
+  });
+
+  test("WS-020: waits for idleMs anew where timers are numbers, and no more once it is closed", async ({ mock }) => {
+    const timers: Map<number, () => void> = new Map();
+    let made = 0;
+    mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
+      made += 1;
+      if (ms === 77) timers.set(made, run);
+      return made;
+    });
+    mock.method(globalThis, "clearTimeout", (timer: number) => timers.delete(timer));
+    const { peer } = await open({ idleMs: 77, pingMs: 0, message: () => undefined });
+    const [first] = timers.keys();
+    peer.emit("message", "x", false);
+    assert.deepEqual([...timers.keys()], [made]);
+    assert.notEqual(first, made);
+    timers.get(made)?.();
+    assert.deepEqual(peer.done, [["close", 1_001, "nothing came"], "resume"]);
+    peer.ended(1_001);
+    assert.equal(timers.size, 0);
+  });
+});
