@@ -30,12 +30,15 @@ const app = Framework.create({ logger: quiet }).post("/", { body, summary: "A pi
   return { fields, picture: [filename, mediaType, bytes.length], more: files.more.length, note: files.note ?? null };
 });
 
-async function send(entries: readonly (readonly [string, string | Blob])[]): Promise<readonly [number, unknown]> {
+async function send(
+  entries: readonly (readonly [string, string | Blob])[],
+  to: Framework = app,
+): Promise<readonly [number, unknown]> {
   const form = new FormData();
   for (const [name, value] of entries)
     if (typeof value === "string") form.append(name, value);
     else form.append(name, value, "a/b.png");
-  const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: form }));
+  const response = await to.fetch(new Request("http://localhost/", { method: "POST", body: form }));
   const value = (await response.json()) as { errors?: unknown; detail?: string };
   return [response.status, value.errors ?? value.detail ?? value];
 }
@@ -105,6 +108,30 @@ describe("multipartForm", () => {
     assert.deepEqual((over[1] as readonly object[]).at(-2), issue("picture", "at most one file is allowed"));
     const large = new Blob(["12345678901"], { type: "text/plain" });
     assert.deepEqual(await send([["picture", large]]), [413, 'the file "picture" may have at most 10 bytes']);
+  });
+
+  test("CONTRACT-010: waits for an asynchronous schema of the fields, and has its issues before those of the files", async () => {
+    const caption = z.string().refine(async (text) => (await Promise.resolve(text)) !== "taken", "is taken");
+    const late = Framework.create({ logger: quiet }).post(
+      "/",
+      { body: multipartForm({ fields: z.object({ caption }), files: { picture: { maxBytes: 10 } } }) },
+      (ctx) => ({ fields: ctx.input.body.fields, picture: ctx.input.body.files.picture.bytes.length }),
+    );
+    assert.deepEqual(
+      await send(
+        [
+          ["caption", "Sky"],
+          ["picture", png],
+        ],
+        late,
+      ),
+      [200, { fields: { caption: "Sky" }, picture: 8 }],
+    );
+    const [status, issues] = await send([["caption", "taken"]], late);
+    assert.deepEqual(
+      [status, (issues as { pointer: string; message: string }[]).map((one) => `${one.pointer} ${one.message}`)],
+      [422, ["/caption is taken", "/picture a file is expected"]],
+    );
   });
 
   test("MULTI-016: is described as multipart/form-data with its fields and files", () => {
