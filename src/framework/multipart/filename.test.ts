@@ -18,6 +18,8 @@ describe("safeName", () => {
       "..": "unnamed",
       "a/": "unnamed",
       " . ": "unnamed",
+      " \u00a0me.png": "me.png",
+      "\u00a0": "unnamed",
       'con<>:"|?*.txt': "con.txt",
       ".htaccess": ".htaccess",
     };
@@ -28,6 +30,12 @@ describe("safeName", () => {
   test("keeps the extension of a name that is too long", () => {
     const name = safeName(`${"ü".repeat(300)}.jpeg`);
     assert.deepEqual([name.endsWith(".jpeg"), bytesOf(name) <= 200, bytesOf(name) >= 198], [true, true, true]);
+  });
+
+  test("keeps the beginning of a name that is too long, however it goes on", () => {
+    assert.equal(safeName(`a.b ${"x".repeat(300)}`), `a.b ${"x".repeat(196)}`);
+    assert.equal(safeName(`${"x".repeat(196)}.png`), `${"x".repeat(196)}.png`);
+    assert.equal(safeName(`${"x".repeat(197)}.png`), `${"x".repeat(196)}.png`);
   });
 
   test("MULTI-011: is one step of a path, whatever was sent", () => {

@@ -159,6 +159,36 @@ describe("multipartForm", () => {
     });
   });
 
+  test("MULTI-016: is described as an object of any fields where it has no schema for them", () => {
+    const body = multipartForm({});
+    const open = Framework.create({ logger: quiet }).post("/", { body, summary: "Anything" }, () => "");
+    const { paths } = openApi(open, { info: { title: "t", version: "1" } }) as unknown as {
+      paths: Record<string, { post: { requestBody: unknown } }>;
+    };
+    assert.deepEqual(paths["/"]?.post.requestBody, {
+      required: true,
+      content: { "multipart/form-data": { schema: { type: "object", properties: {}, required: [] } } },
+    });
+    const { version, vendor } = body.form["~standard"];
+    assert.deepEqual([version, vendor], [1, "framework"]);
+  });
+
+  test("MULTI-015: takes a file of the types that its rule names, and gives a list of none where none came", async () => {
+    const typed = Framework.create({ logger: quiet }).post(
+      "/",
+      { body: multipartForm({ files: { text: { maxBytes: 5, max: 2, types: ["text/*"], optional: true } } }) },
+      (ctx) => ctx.input.body.files.text.map(({ mediaType }) => mediaType),
+    );
+    const ask = async (type: string): Promise<unknown> =>
+      send([["text", new Blob(["1"], { type })]], typed).then(([, value]) => value);
+    assert.deepEqual(await send([["a", "1"]], typed), [200, []]);
+    assert.deepEqual(await ask("text/csv"), ["text/csv"]);
+    for (const type of ["tex/csv", "text", "x/text/csv", `tex/${"x".repeat(80)}`]) {
+      const [issue] = (await ask(type)) as { message: string }[];
+      assert.equal(issue?.message, `its type is ${type.slice(0, 64)}: text/* is allowed`);
+    }
+  });
+
   test("takes any field without a schema", async () => {
     const open = Framework.create({ logger: quiet }).post(
       "/",

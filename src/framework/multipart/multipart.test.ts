@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ClientGoneError, Framework } from "framework";
+import { ClientGoneError, Framework, HttpError } from "framework";
 import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.test.ts";
 import { multipart, type MultipartLimits, type Part } from "./index.ts";
 
@@ -91,6 +91,11 @@ describe("multipart", () => {
         415,
         `a form was expected: multipart/form-data, not ${named}`,
       ]);
+    const source = { header: () => undefined, bodyAsStream: () => new ReadableStream<Uint8Array>() };
+    await assert.rejects(multipart(source).next(), {
+      status: 415,
+      message: "a form was expected: multipart/form-data, not nothing",
+    });
   });
 
   test("MULTI-003: takes the media type in any case, and its boundary in each spelling", async () => {
@@ -98,6 +103,8 @@ describe("multipart", () => {
     const types = {
       "Multipart/Form-Data; Boundary=b": "b",
       "multipart/form-data ; charset=utf-8 ; boundary = b": "b",
+      "multipart/form-data;boundary=b": "b",
+      "multipart/form-data;  boundary  =  b": "b",
       'multipart/form-data; boundary="b"; charset=utf-8': "b",
       'multipart/form-data; boundary="a b"': "a b",
       [`multipart/form-data; boundary=${longest}`]: longest,
@@ -112,7 +119,7 @@ describe("multipart", () => {
     ]);
   });
 
-  test("MULTI-004: rejects a body without a boundary, a malformed one and one that is cut short, at each byte", async () => {
+  test("MULTI-004: rejects a body without a boundary, and with one that is none", async () => {
     const noBoundary = [400, "the Content-Type of the form has no boundary, or one that is none"];
     for (const type of [
       "multipart/form-data",
@@ -120,8 +127,12 @@ describe("multipart", () => {
       `multipart/form-data; boundary=${"x".repeat(71)}`,
       'multipart/form-data; boundary="b "',
       'multipart/form-data; boundary="b<"',
+      'multipart/form-data; boundary="<b"',
     ])
       assert.deepEqual(await read([formOf()], {}, type), noBoundary);
+  });
+
+  test("MULTI-004: rejects a body that is malformed or cut short, at each byte", async () => {
     assert.deepEqual(await read(["no boundary at all"]), [400, "the form is cut short"]);
     for (const [body] of fixedBodies)
       for (let at = 0; at < body.lastIndexOf("--") + 2; at += 1)
@@ -204,6 +215,51 @@ describe("multipart", () => {
       assert.deepEqual(await read([closed.slice(0, at), closed.slice(at)]), [["a", "1"]], `split at ${at}`);
   });
 
+  test("MULTI-006: a limit that is undefined is the default", async () => {
+    const undefinedLimits = { parts: undefined, files: undefined, fieldBytes: undefined, nameBytes: undefined };
+    const cases: readonly [Buffer, number, string][] = [
+      [formOf({ name: "n".repeat(256), value: "" }), 400, "a name in the form has more than 255 bytes"],
+      [formOf({ name: "n", value: "v".repeat(65_537) }), 413, "a field may have at most 65536 bytes"],
+      [
+        formOf(...Array.from({ length: 101 }, () => ({ name: "f", filename: "f", value: "" }))),
+        ...([413, "a form may have at most 100 files"] as const),
+      ],
+      [
+        formOf(...Array.from({ length: 1_001 }, () => ({ name: "n", value: "" }))),
+        ...([413, "a form may have at most 1000 parts"] as const),
+      ],
+    ];
+    for (const [body, status, detail] of cases) {
+      assert.deepEqual(await read([body]), [status, detail]);
+      assert.deepEqual(await read([body], undefinedLimits), [status, detail]);
+    }
+  });
+
+  test("closes the connection of a form that it does not read to its end, and keeps what the parser said", async () => {
+    const rejected = async (body: Buffer | string, limits: MultipartLimits = {}): Promise<unknown> => {
+      const source = {
+        header: () => "multipart/form-data; boundary=b",
+        bodyAsStream: () => streamOf(piecesOf([body])),
+      };
+      const reading = (async () => {
+        for await (const part of multipart(source, limits)) assert.equal(part.name, "n");
+      })();
+      const error = await reading.catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof HttpError);
+      return [error.status, error.headers, error.cause instanceof Error];
+    };
+    const headers = { Connection: "close" };
+    const form = formOf({ name: "n", value: "12" });
+    assert.deepEqual(
+      [await rejected(form, { fieldBytes: 1 }), await rejected(form.subarray(0, -8)), await rejected("")],
+      [
+        [413, headers, false],
+        [400, headers, true],
+        [400, headers, true],
+      ],
+    );
+  });
+
   test("names a limit that cannot be", () => {
     const source = { header: () => "", bodyAsStream: () => new ReadableStream<Uint8Array>() };
     for (const files of [-1, 1.5, "1", 2 ** 53, null])
@@ -213,6 +269,7 @@ describe("multipart", () => {
       });
     assert.doesNotThrow(() => multipart(source, { files: 0, parts: undefined }));
     assert.throws(() => multipart(source, { fields: 1 } as MultipartLimits), {
+      code: "MULTIPART",
       message: "multipart has no option fields: parts, files, fileBytes, fieldBytes, nameBytes can be set",
     });
   });
