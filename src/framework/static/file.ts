@@ -107,18 +107,27 @@ async function recordWhole(
 /**
  * The one range that is asked for (RFC 9110 §14.1.2), `bytes=0-99`. What is none is ignored, and so are several: the
  * whole file is sent, as §14.2 allows.
+ *
+ * @throws HttpError 416 where the file has no byte of it.
  */
 function rangeOf(ctx: Context, { size }: BigIntStats): string | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(ctx.header("range") ?? "") ?? [];
   if (ctx.method !== "GET" || first === undefined || last === undefined || first + last === "") return undefined;
-  if (first !== "") return last !== "" && BigInt(last) < BigInt(first) ? undefined : `bytes=${first}-${last}`;
+  if (first !== "" && last !== "" && BigInt(last) < BigInt(first)) return undefined;
   const length = BigInt(last);
-  return `bytes=${length > size ? 0n : size - length}-`; // The last bytes, at most all of them.
+  // Without a first one the last bytes, at most all of them.
+  const from = first !== "" ? BigInt(first) : length > size ? 0n : size - length;
+  if (from >= size)
+    throw new HttpError(416, `the file has ${size} bytes, and none of the range`, {
+      headers: { "Content-Range": `bytes */${size}` },
+    });
+  return `bytes=${from}-${first === "" ? "" : last}`;
 }
 
-/** Has the file become another between two looks at it? */
-const hasChanged = ({ size, mtimeMs }: BigIntStats, { metadata: { stat: now } }: Sent): boolean =>
-  now !== undefined && (BigInt(now.size) !== size || BigInt(Math.trunc(now.mtimeMs)) !== mtimeMs);
+/** Has the file become another between two looks at it? Before, it had a byte of the range. */
+const hasChanged = ({ size, mtimeMs }: BigIntStats, { statusCode, metadata: { stat: now } }: Sent): boolean =>
+  statusCode === 416 ||
+  (now !== undefined && (BigInt(now.size) !== size || BigInt(Math.trunc(now.mtimeMs)) !== mtimeMs));
 
 function record(
   ctx: Context,
@@ -129,11 +138,7 @@ function record(
 ): boolean {
   if (type !== "file") {
     stream.destroy();
-    if (statusCode !== 416) return false; // Removed meanwhile.
-    const range = String(headers["Content-Range"]); // bytes */10
-    throw new HttpError(416, `the file has ${range.slice(range.indexOf("/") + 1)} bytes, and none of the range`, {
-      headers: { "Content-Range": range },
-    });
+    return false; // Removed meanwhile.
   }
   ctx.status(statusCode).send(stream);
   setHeaders(ctx, { ...headers, "Content-Type": typeOf(path), ...head });

@@ -33,6 +33,7 @@ export function fixture(): Fixture {
     "assets/digits.txt": "0123456789",
     "assets/digits.txt.zst": "the same in zstd",
     "odd/index.html/a.txt": "in a folder with the name of an index file",
+    "odd/index.html/index.html": "and one in it",
     "assets/empty.txt": "",
     "assets/noext": "bytes",
     "docs/index.html": "<h1>docs</h1>",

@@ -1,7 +1,7 @@
 /** Files of a folder: what of them is sent, and to whom (STATIC). */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -150,6 +150,8 @@ describe("StaticMiddleware", () => {
     });
     const following = served({ followLinks: true });
     assert.equal((await following.ask("/link.txt")).text, SECRET);
+    const hidden = await following.ask("/env.txt", { Range: "bytes=0-2" });
+    assert.deepEqual([hidden.status, hidden.text], [206, SECRET.slice(0, 3)]);
     const coded = await served({ followLinks: true, precompressed: true }).ask("/docs/", { "Accept-Encoding": "br" });
     assert.deepEqual([coded.text, coded.header("content-encoding")], [SECRET, "br"]);
     // A compressed file beside the plain one may be no link out either.
@@ -210,6 +212,8 @@ describe("StaticMiddleware", () => {
       "lines=0-1",
       "bytes 0-1",
       "bytes=1.5-2",
+      "xbytes=0-1",
+      "bytes=0-1x",
     ];
     for (const range of ignored) {
       const { status, text } = await ask("/assets/digits.txt", { Range: range });
@@ -239,6 +243,8 @@ describe("StaticMiddleware", () => {
     ];
     for (const [headers, expected] of asks)
       assert.equal((await ask("/app.js", headers)).status, expected, JSON.stringify(headers));
+    const { detail } = JSON.parse((await ask("/app.js", { "If-Match": '"x"' })).text) as { detail: string };
+    assert.equal(detail, "the file is not in the state that the request asks for");
     const known = await ask("/app.js", { "If-None-Match": tag });
     assert.deepEqual(
       [known.text, known.header("etag"), known.header("content-type"), known.header("cache-control")],
@@ -248,6 +254,59 @@ describe("StaticMiddleware", () => {
     const both = served({}, (app) => app.use(new EtagMiddleware()));
     assert.equal((await both.ask("/app.js", { "If-None-Match": tag })).status, 304);
     assert.equal((await both.ask("/app.js", { Range: "bytes=0-3", "If-None-Match": '"x"' })).status, 206);
+  });
+
+  /** Asks for a part of a file of ten digits, which becomes something else once its conditions have been looked at. */
+  async function changing(
+    change: (path: string) => void,
+    headersOf: (tag: string) => Record<string, string> = () => ({}),
+  ): Promise<readonly unknown[]> {
+    const path = join(files.root, "changing.txt");
+    writeFileSync(path, "0123456789");
+    const headers = { ...headersOf(await tagOf("/changing.txt")), "If-None-Match": '"x"' };
+    let isChanged = false;
+    const { ask, errors } = served({}, (app) =>
+      app.onAnnotation(() => {
+        if (!isChanged) change(path);
+        isChanged = true;
+      }),
+    );
+    try {
+      const { status, text, header } = await ask("/changing.txt", headers);
+      if (status >= 400) return [status, errors.length, header("content-range")];
+      assert.equal(header("etag"), await tagOf("/changing.txt"));
+      return [status, text, header("content-range")];
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+  const becoming = (text: string) => (path: string) => {
+    writeFileSync(path, text);
+    utimesSync(path, changedAt, changedAt);
+  };
+
+  test("STATIC-005, STATIC-007: sends no part of another file than the one that its conditions were held against", async () => {
+    const range = (): Record<string, string> => ({ Range: "bytes=8-" });
+    const ofThat = (tag: string): Record<string, string> => ({ Range: "bytes=8-", "If-Range": tag });
+    const nothing = (): void => undefined;
+    assert.deepEqual(await changing(nothing, range), [206, "89", "bytes 8-9/10"]);
+    assert.deepEqual(await changing(nothing, ofThat), [206, "89", "bytes 8-9/10"]);
+    assert.deepEqual(await changing(becoming("abcdefghij"), range), [206, "ij", "bytes 8-9/10"]);
+    assert.deepEqual(await changing(becoming("abcdefghij"), ofThat), [200, "abcdefghij", null]);
+    assert.deepEqual(await changing(becoming("abcdefghijkl"), range), [206, "ijkl", "bytes 8-11/12"]);
+    assert.deepEqual(await changing(becoming("abc"), ofThat), [200, "abc", null]);
+    assert.deepEqual(await changing(becoming("abc"), range), [416, 0, "bytes */3"]);
+  });
+
+  test("STATIC-002: a file that is removed while it is looked at is none", async () => {
+    const remove = (path: string): void => rmSync(path);
+    assert.deepEqual(await changing(remove), [404, 0, null]);
+    assert.deepEqual(await changing(remove, () => ({ Range: "bytes=1-2" })), [404, 0, null]);
+    const becomeFolder = (path: string): void => {
+      rmSync(path);
+      mkdirSync(path);
+    };
+    assert.deepEqual(await changing(becomeFolder), [500, 1, null]);
   });
 
   test("STATIC-016: hands 404, 412 and 416 to the handlers of errors, on GET and HEAD", async () => {
@@ -345,6 +404,8 @@ describe("StaticMiddleware", () => {
     assert.equal((await ask("/page.v2", { ...page, "Sec-Fetch-Mode": "navigate" })).text, "<h1>home</h1>");
     for (const Accept of ["application/xml, text/html;q=0.9", "TEXT/HTML"])
       assert.equal((await ask("/orders/7", { Accept })).text, "<h1>home</h1>", Accept);
+    assert.equal((await served({ fallback: "index.html", index: false }).ask("/", page)).text, "<h1>home</h1>");
+    assert.equal((await served({ fallback: "docs" }).ask("/orders/7/", page)).text, "<h1>docs</h1>");
     assert.equal((await served({ fallback: "none.html" }).ask("/orders/7", page)).status, 404);
     assert.equal((await ask("/api/7", page)).text, "api");
     assert.equal((await ask("/app.js", page)).text, script);
@@ -356,9 +417,9 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
     assert.deepEqual([(await ask("/docs/")).text, (await ask("/")).text], ["<h1>docs</h1>", "<h1>home</h1>"]);
     const statuses = [];
-    for (const path of ["/bare", "/bare/", "/app.js/", "/odd/", "/odd/index.html/", "/docs/index.html"])
+    for (const path of ["/bare", "/bare/", "/app.js/", "/odd", "/odd/", "/odd/index.html/", "/docs/index.html"])
       statuses.push((await ask(path)).status);
-    assert.deepEqual(statuses, [404, 404, 404, 404, 404, 200]);
+    assert.deepEqual(statuses, [404, 404, 404, 404, 404, 404, 200]);
     const none = served({ index: false });
     assert.deepEqual([(await none.ask("/docs/")).status, (await none.ask("/docs")).status], [404, 404]);
     // No path makes it a redirect to another host.
@@ -368,10 +429,33 @@ describe("StaticMiddleware", () => {
     }
   });
 
+  test("STATIC-010: the root is a folder too, whether its path is a prefix or the context path", async () => {
+    const { ask } = served({ prefix: "/files" });
+    const { status, header } = await ask("/files?a=1");
+    assert.deepEqual([status, header("location")], [301, "/files/?a=1"]);
+    assert.equal((await ask("/files/")).text, "<h1>home</h1>");
+    const { app } = created({ contextPath: "/shop" });
+    app.use(new StaticMiddleware({ root: files.root }));
+    const get = async (path: string): Promise<readonly unknown[]> => {
+      const response = await app.fetch(new Request(`http://h${path}`));
+      return [response.status, response.headers.get("location")];
+    };
+    assert.deepEqual(
+      [await get("/shop"), await get("/shop/"), await get("/shop/docs")],
+      [
+        [301, "/shop/"],
+        [200, null],
+        [301, "/shop/docs/"],
+      ],
+    );
+  });
+
   test("STATIC-010: leads to the folder's own path also from a target in absolute form", async () => {
     const { app } = served();
     await app.start(0);
     try {
+      const home = wire(app.port, "GET http://h HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+      await until(() => home.text().endsWith("<h1>home</h1>"));
       for (const target of ["http://h/docs?a=1", "HTTPS://h:8080/docs?a=1"]) {
         const client = wire(app.port, `GET ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
         await until(() => client.text().includes("\r\n\r\n"));

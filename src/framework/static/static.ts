@@ -76,16 +76,15 @@ export class StaticMiddleware implements Middleware {
       return respondWithFile(ctx, path, stats, settings, cache ?? this.#cacheControl(segments));
     }
     if (index === undefined || segments.at(-1) === index) return false;
-    if (!isFolder && segments.length > 0) return this.#redirect(ctx, path, index);
+    if (!sentPath(ctx).endsWith("/")) return this.#redirect(ctx, path, index);
     return this.#file(ctx, [...segments, index], false, cache);
   }
 
   /** To the folder with its slash, so that the links in its index file lead into it. */
   async #redirect(ctx: Context, path: string, index: string): Promise<boolean> {
-    if ((await statsOf(join(path, index))) === undefined) return false;
+    if ((await statsOf(join(path, index)))?.isFile() !== true) return false;
     ctx.setRoute(this.#pattern);
-    const folder = ctx.url.replace(/^https?:\/\/[^/]*/i, ""); // Of a target in absolute form.
-    ctx.redirect(`${folder}/${ctx.search}`, 301);
+    ctx.redirect(`${sentPath(ctx)}/${ctx.search}`, 301);
     return true;
   }
 
@@ -96,6 +95,9 @@ export class StaticMiddleware implements Middleware {
     return `public, max-age=${maxAge}`;
   }
 }
+
+/** The path with the context path and the prefix, also of a target in absolute form, which may have none. */
+const sentPath = (ctx: Context): string => ctx.url.replace(/^https?:\/\/[^/]*/i, "") || "/";
 
 /** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
 function isNavigation(ctx: Context, segments: readonly string[]): boolean {
