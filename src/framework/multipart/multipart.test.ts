@@ -331,6 +331,42 @@ describe("multipart, on the way", () => {
     assert.deepEqual([response.status, seen], [200, ["f", "between", "f"]]);
   });
 
+  /** A form that is read without an app. */
+  const sourceOf = (...pieces: readonly Piece[]) => ({
+    header: () => "multipart/form-data; boundary=b",
+    bodyAsStream: () => streamOf(piecesOf(pieces)),
+  });
+
+  test("MULTI-008: drops what was not read of a file when the loop is left", async () => {
+    const file = { name: "f", filename: "f", value: "12" };
+    for (const body of [formOf(file), formOf(file, file)]) {
+      const files: Part[] = [];
+      for await (const part of multipart(sourceOf(body))) {
+        files.push(part);
+        break;
+      }
+      const [left] = files;
+      assert.ok(left?.kind === "file");
+      await assert.rejects(left.bytes(), { code: "PART_OVER" });
+    }
+  });
+
+  test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
+    const nameless = { name: "", value: "1" };
+    const body = formOf({ name: "a", value: "1" }, { name: "b", value: "2" }, nameless);
+    const seen: unknown[] = [];
+    await assert.rejects(
+      async () => {
+        for await (const part of multipart(sourceOf(body))) seen.push(await shown(part));
+      },
+      { status: 400, message: "a part of the form has no name" },
+    );
+    assert.deepEqual(seen, [
+      ["a", "1"],
+      ["b", "2"],
+    ]);
+  });
+
   test("MULTI-009: leaves the connection usable when the loop is left", async (t) => {
     const port = await serving(t, async (part) => {
       if (part.kind === "file") await part.stream.getReader().read();
