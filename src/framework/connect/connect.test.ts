@@ -333,8 +333,13 @@ describe("fromConnect", () => {
         .get("/", (ctx) => connectRequest<{ user: object }>(ctx).user),
     );
     assert.deepEqual(await (await ask()).json(), { name: "Ada" });
-    const app = Framework.create({ logger: { error: () => undefined } }).get("/", (ctx) => connectRequest(ctx));
+    const errors: string[] = [];
+    const app = Framework.create({ logger: { error: (_line, error) => void errors.push(String(error)) } });
+    app.get("/", (ctx) => connectRequest(ctx));
     assert.equal((await app.fetch(new Request("http://localhost/"))).status, 500);
+    assert.deepEqual(errors, [
+      "Error: connectRequest needs req and res of node:http, which this request does not have: it runs on NodeHttpEngine, and behind app.listener()",
+    ]);
   });
 
   test("names what is no such middleware", () => {
@@ -344,7 +349,12 @@ describe("fromConnect", () => {
     });
     const handler = (_error: unknown, _req: unknown, _res: unknown, _next: unknown): void => undefined;
     assert.throws(() => fromConnect(handler as unknown as ConnectMiddleware), {
+      code: "MIDDLEWARE_INVALID",
       message: "fromConnect(handler): a handler of errors is for app.exception: (req, res, next) is allowed",
+    });
+    assert.throws(() => fromConnect(((_error: 1, _req: 2, _res: 3, _next: 4) => "") as unknown as ConnectMiddleware), {
+      message:
+        "fromConnect(an unnamed middleware): a handler of errors is for app.exception: (req, res, next) is allowed",
     });
   });
 });

@@ -417,7 +417,15 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
     assert.deepEqual([(await ask("/docs/")).text, (await ask("/")).text], ["<h1>docs</h1>", "<h1>home</h1>"]);
     const statuses = [];
-    for (const path of ["/bare", "/bare/", "/app.js/", "/odd", "/odd/", "/odd/index.html/", "/docs/index.html"])
+    for (const path of [
+      "/bare",
+      "/bare/",
+      "/app.js/",
+      "/odd/er",
+      "/odd/er/",
+      "/odd/er/index.html/",
+      "/docs/index.html",
+    ])
       statuses.push((await ask(path)).status);
     assert.deepEqual(statuses, [404, 404, 404, 404, 404, 404, 200]);
     const none = served({ index: false });
