@@ -1,5 +1,6 @@
 /** Codings of responses: who gets which, of what, and what becomes of the rest (COMP). */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, mock, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -80,6 +81,12 @@ describe("CompressionMiddleware", () => {
     // 342 characters of three bytes are 1,026.
     assert.deepEqual(await sizes(undefined, "€".repeat(341), "€".repeat(342)), [null, "gzip"]);
     assert.deepEqual(await sizes({ minBytes: 0 }, "x"), ["gzip"]);
+    assert.deepEqual(await sizes({ minBytes: 1_026 }, "€".repeat(342), "€".repeat(343)), ["gzip", "gzip"]);
+    const bytes = async (count: number) =>
+      (await compressed((ctx) => ctx.header("Content-Type", "text/css").send(new Uint8Array(count))).ask("gzip"))
+        .coding;
+    assert.deepEqual([await bytes(1_023), await bytes(1_024)], [null, "gzip"]);
+    assert.equal((await compressed(() => "x").ask("*")).coding, null);
     // Who takes nothing else gets it compressed all the same.
     assert.equal((await compressed(() => "x").ask("gzip, identity;q=0")).coding, "gzip");
   });
@@ -114,22 +121,29 @@ describe("CompressionMiddleware", () => {
   });
 
   test("COMP-007: never compresses twice, nor what may not be transformed or would grow", async () => {
+    const noise = randomBytes(4_096);
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "coded by the handler": (ctx) =>
-        ctx.header("Content-Encoding", "gzip").header("Content-Type", "text/plain").send(zlib.gzipSync(long)),
+        ctx.header("Content-Encoding", "gzip").header("Content-Type", "text/plain").send(zlib.gzipSync(noise)),
       "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
       "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
       "no media type": (ctx) => ctx.header("Content-Type", "text").send(Buffer.from(long)),
       "a part": (ctx) => ctx.status(206).text(long),
+      "no body": (ctx) => ctx.header("Content-Type", "text/plain").reply(200),
       "no content": (ctx) => ctx.status(204),
       "not modified": (ctx) => ctx.status(304),
     };
+    const statuses: number[] = [];
     for (const [name, handler] of Object.entries(left)) {
-      const { headers, bytes, status } = await compressed(handler).ask("gzip, br");
+      const types = name === "an image" ? undefined : (): boolean => true;
+      const { headers, bytes, status } = await compressed(handler, { types }).ask("gzip, br");
       const coding = name === "coded by the handler" ? "gzip" : null;
       assert.equal(headers.get("content-encoding"), coding, name);
-      if (status === 200) assert.deepEqual(coding === null ? bytes : zlib.gunzipSync(bytes), Buffer.from(long), name);
+      statuses.push(status);
+      if (coding !== null) assert.deepEqual(zlib.gunzipSync(bytes), noise, name);
+      else if (status === 200) assert.equal(bytes.toString(), name === "no body" ? "" : long, name);
     }
+    assert.deepEqual(statuses, [200, 200, 200, 200, 206, 200, 204, 304]);
     assert.equal((await compressed(() => long, { types: (type) => type === "text/html" }).ask("gzip")).coding, null);
     assert.equal(
       (await compressed((ctx) => ctx.html(long), { types: (type) => type === "text/html" }).ask("gzip")).coding,
@@ -153,8 +167,10 @@ describe("CompressionMiddleware", () => {
       [again.status, again.headers.get("etag"), again.headers.get("vary")],
       [304, coded, "Accept-Encoding"],
     );
-    const unzipped = await ask({ "If-None-Match": plain });
-    assert.deepEqual([unzipped.status, unzipped.headers.get("etag")], [304, plain]);
+    for (const headers of [{}, { "Accept-Encoding": "identity;q=0, *;q=0" }]) {
+      const unzipped = await ask({ "If-None-Match": plain, ...headers });
+      assert.deepEqual([unzipped.status, unzipped.headers.get("etag")], [304, plain]);
+    }
   });
 
   test("COMP-009: says the length of what is sent, and nothing of the bytes before", async () => {
@@ -198,6 +214,7 @@ describe("CompressionMiddleware", () => {
     const heard: unknown[] = [];
     app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
     await ask("gzip");
+    await ask("gzip", { method: "HEAD" }); // Has no pieces.
     assert.deepEqual(heard, [["compression", { coding: "gzip", inPieces: true }]]);
   });
 
@@ -277,6 +294,7 @@ describe("CompressionMiddleware", () => {
   test("COMP-015: rejects options that cannot be", () => {
     const wrong: Readonly<Record<string, unknown>> = {
       'codings is ["deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["deflate"] },
+      'codings is ["br","deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["br", "deflate"] },
       'codings is []; a list of "br", "zstd", "gzip" is allowed': { codings: [] },
       "minBytes is -1; a whole number from 0 is allowed": { minBytes: -1 },
       'types is "text"; a function (mediaType) => boolean is allowed': { types: "text" },
@@ -433,6 +451,22 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.equal(gzip.pieces, undefined);
     for (const body of [long, Buffer.from(long)])
       assert.equal(zlib.gunzipSync(await gzip.whole(body)).toString(), long);
+  });
+
+  test("COMP-014: takes of the codings those that this platform has", async () => {
+    const hidden = mock.method(process, "getBuiltinModule", () => undefined);
+    try {
+      const { ask } = compressed((ctx) =>
+        ctx.method === "GET" ? long : ctx.header("Content-Type", "text/plain").send(pieces(long)),
+      );
+      const [whole, inPieces] = [await ask("br, gzip"), await ask("br, gzip", { method: "POST" })];
+      assert.deepEqual(
+        [whole.coding, whole.text === long, inPieces.status, inPieces.coding, inPieces.text === long],
+        ["gzip", true, 200, null, true],
+      );
+    } finally {
+      hidden.mock.restore();
+    }
   });
 
   test("COMP-014: without either nothing is compressed", () => {
