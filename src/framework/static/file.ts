@@ -125,9 +125,10 @@ function rangeOf(ctx: Context, { size }: BigIntStats): string | undefined {
 }
 
 /** Has the file become another between two looks at it? Before, it had a byte of the range. */
-const hasChanged = ({ size, mtimeMs }: BigIntStats, { statusCode, metadata: { stat: now } }: Sent): boolean =>
+const hasChanged = ({ size, mtimeNs }: BigIntStats, { statusCode, metadata: { stat: now } }: Sent): boolean =>
   statusCode === 416 ||
-  (now !== undefined && (BigInt(now.size) !== size || BigInt(Math.trunc(now.mtimeMs)) !== mtimeMs));
+  // Milliseconds as a number are rounded: of the same time they differ by less than a microsecond.
+  (now !== undefined && (BigInt(now.size) !== size || Math.abs(now.mtimeMs - Number(mtimeNs) / 1e6) > 0.001));
 
 function record(
   ctx: Context,

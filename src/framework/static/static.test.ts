@@ -298,6 +298,19 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(await changing(becoming("abc"), range), [416, 0, "bytes */3"]);
   });
 
+  test("STATIC-005: sends a part whatever the time at which its file was changed", async () => {
+    const path = join(files.root, "assets/digits.txt");
+    try {
+      for (const fraction of ["000000001", "123456789", "123999999", "999999999"]) {
+        execFileSync("touch", ["-d", `2026-11-24T10:00:00.${fraction}Z`, path]);
+        const { status, text } = await served().ask("/assets/digits.txt", { Range: "bytes=1-2" });
+        assert.deepEqual([status, text], [206, "12"], fraction);
+      }
+    } finally {
+      utimesSync(path, changedAt, changedAt);
+    }
+  });
+
   test("STATIC-002: a file that is removed while it is looked at is none", async () => {
     const remove = (path: string): void => rmSync(path);
     assert.deepEqual(await changing(remove), [404, 0, null]);

@@ -14,7 +14,7 @@ import {
   EtagMiddleware,
   Framework,
 } from "../../index.ts";
-import { codersWith, type Coder } from "./coders.ts";
+import { codersOf, codersWith, type Coder } from "./coders.ts";
 
 type Inflate = (bytes: Uint8Array) => Buffer;
 const zstd = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync;
@@ -99,6 +99,17 @@ describe("CompressionMiddleware", () => {
     assert.equal((await compressed(() => long, { codings: ["gzip"] }).ask("br, deflate")).coding, null);
   });
 
+  test("works as hard as its levels say", async () => {
+    const words = Array.from({ length: 2_000 }, (_, n) => `${(n * 7919) % 1_000} and ${n % 13}`).join(" ");
+    const sizeOf = async (coding: "br" | "gzip", level: number): Promise<number> =>
+      (await compressed(() => words, { levels: { [coding]: level } }).ask(coding)).bytes.length;
+    for (const [coding, most] of [
+      ["br", 11],
+      ["gzip", 9],
+    ] as const)
+      assert.ok((await sizeOf(coding, 1)) > (await sizeOf(coding, most)), coding);
+  });
+
   test("COMP-002: says Vary where it could differ, beside what the handler says", async () => {
     const { ask } = compressed((ctx) => ctx.header("Vary", "Accept").text(long));
     assert.deepEqual(
@@ -116,7 +127,11 @@ describe("CompressionMiddleware", () => {
     const statuses = [];
     for (const method of ["GET", "HEAD", "POST"]) statuses.push((await ask(none, { method })).status);
     assert.deepEqual(statuses, [406, 406, 200]);
-    assert.equal((await ask(none)).vary, "Accept-Encoding");
+    const { vary, text } = await ask(none);
+    assert.equal(vary, "Accept-Encoding");
+    const { detail } = JSON.parse(text ?? "") as { detail: string };
+    assert.equal(detail, "Accept-Encoding rejects every coding that there is, and the response without one");
+    assert.equal((await compressed((ctx) => ctx.status(300).text(long)).ask(none)).status, 300);
     assert.equal((await compressed((ctx) => ctx.status(500).text(long)).ask(none)).status, 500);
   });
 
@@ -200,7 +215,7 @@ describe("CompressionMiddleware", () => {
   test("is annotated with the coding, and with the bytes before and after of a whole body", async () => {
     const bodies: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, bytes: number]>> = {
       text: [() => "é".repeat(1_000), 2_000],
-      bytes: [(ctx) => ctx.header("Content-Type", "text/plain").send(Buffer.from(long)), long.length],
+      bytes: [(ctx) => ctx.header("Content-Type", "text/plain").send(new TextEncoder().encode(long)), long.length],
     };
     for (const [name, [handler, before]] of Object.entries(bodies)) {
       const { app, ask } = compressed(handler);
@@ -319,7 +334,8 @@ describe("CompressionMiddleware", () => {
       code: "CONFIG_INVALID",
       message: "CompressionMiddleware has no option threshold: codings, minBytes, types, levels can be set",
     });
-    for (const levels of [{ br: 0, zstd: 1, gzip: 1 }, { br: 11, zstd: 22, gzip: 9 }, {}])
+    const undefinedLevels = { br: undefined, zstd: undefined, gzip: undefined } as unknown as { br: number };
+    for (const levels of [{ br: 0, zstd: 1, gzip: 1 }, { br: 11, zstd: 22, gzip: 9 }, undefinedLevels, {}])
       assert.doesNotThrow(() => new CompressionMiddleware({ levels, minBytes: 0 }));
   });
 });
@@ -469,6 +485,17 @@ describe("CompressionMiddleware, in pieces", () => {
     }
   });
 
+  test("COMP-014: asks no process that is not there, or that has no modules", () => {
+    const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? {};
+    for (const value of [undefined, {}])
+      try {
+        Object.defineProperty(globalThis, "process", { value, configurable: true });
+        assert.deepEqual([...codersOf(levels).keys()], ["gzip"]);
+      } finally {
+        Object.defineProperty(globalThis, "process", own);
+      }
+  });
+
   test("COMP-014: without either nothing is compressed", () => {
     const { CompressionStream } = globalThis;
     try {
@@ -521,6 +548,39 @@ describe("codersWith", () => {
         createZstdCompress: { params: { ...level, [Number(constants["ZSTD_c_windowLog"])]: 19 } },
       });
     assert.deepEqual(given, expected);
+  });
+
+  test("asks a node:zlib that has zstd for it by its own names", async () => {
+    const given: unknown[] = [];
+    const constants = { ...zlib.constants, ZSTD_e_flush: zlib.constants.Z_SYNC_FLUSH };
+    const having = {
+      ...zlib,
+      constants: { ...constants, ZSTD_c_compressionLevel: 100, ZSTD_c_windowLog: 101 },
+      zstdCompressSync: (body: string, options: object) => (given.push(options), zlib.gzipSync(body)),
+      zstdCompress: (body: string, options: object, done: zlib.CompressCallback) => {
+        given.push(options);
+        zlib.gzip(body, done);
+      },
+      createZstdCompress: (options: object) => {
+        given.push(options);
+        const stream = zlib.createGzip();
+        const flush = stream.flush.bind(stream);
+        stream.flush = ((kind: number, flushed: () => void) => {
+          given.push(kind);
+          flush(kind, flushed);
+        }) as typeof flush;
+        return stream;
+      },
+    };
+    const coder = codersWith(having as never, { ...levels, zstd: 7 }).get("zstd") as Coder;
+    for (const text of ["x", "x".repeat(65_536)])
+      assert.equal(zlib.gunzipSync(await coder.whole(text)).toString(), text);
+    const streamed: Uint8Array[] = [];
+    for await (const piece of coder.pieces?.(pieces("a", "b")) ?? []) streamed.push(piece);
+    assert.equal(zlib.gunzipSync(Buffer.concat(streamed)).toString(), "ab");
+    const whole = { params: { 100: 7 } };
+    const kind = zlib.constants.Z_SYNC_FLUSH;
+    assert.deepEqual(given, [whole, whole, { params: { 100: 7, 101: 19 } }, kind, kind]);
   });
 
   test("leaves out the coding that this node:zlib does not have", () => {
