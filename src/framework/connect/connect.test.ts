@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Framework, NodeHttp2Engine, type RecordedResponse } from "framework";
+import { Framework, HttpError, NodeHttp2Engine, type RecordedResponse } from "framework";
 import { until } from "../testing/harness.test.ts";
 import { connectRequest, type ConnectMiddleware, fromConnect } from "./index.ts";
 
@@ -95,6 +95,22 @@ describe("fromConnect", () => {
       errors.map((error) => (error as Error).message),
       ["next", "throw", "reject", "secret", 'at /route called next("route"): routes of Express are not known here'],
     );
+  });
+
+  test("CONNECT-002: of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
+    const said = (status: unknown, expose = true): Error => Object.assign(new Error("said"), { status, expose });
+    const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
+    const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];
+    const { ask, errors } = await serve(t, (app) => {
+      for (const [at, error] of [...given, Symbol("s")].entries())
+        app.get(`/${at}`, { use: [connect((_req, _res, next) => next(error), "mine")] }, () => "handled");
+    });
+    const statuses = [];
+    for (const at of given.keys()) statuses.push((await ask(`/${at}`)).status);
+    assert.deepEqual(statuses, [200, 200, 400, 499, 500, 500, 500, 500, 409]);
+    assert.equal((await ask(`/${given.length - 1}`)).headers.get("x-own"), "1");
+    assert.equal((await ask(`/${given.length}`)).status, 500);
+    assert.equal(String(errors.at(-1)), "Error: mine called next(Symbol(s)): routes of Express are not known here");
   });
 
   test("CONNECT-003: records the response that a middleware ends itself", async (t) => {

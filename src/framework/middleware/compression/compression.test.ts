@@ -421,6 +421,8 @@ describe("CompressionMiddleware, in pieces", () => {
     // One that nobody has read yet makes no compressor.
     const unread = compress(source())[Symbol.asyncIterator]();
     await unread.return?.();
+    assert.equal((await unread.next()).done, true);
+    for (const one of [iterator, unread]) await one.return?.(); // Once is enough.
     assert.deepEqual([ended, destroyed.length], [2, 1]);
   });
 
