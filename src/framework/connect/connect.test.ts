@@ -102,6 +102,12 @@ describe("fromConnect", () => {
     const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
     const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];
     const { ask, errors } = await serve(t, (app) => {
+      app.exception(HttpError, ({ status, headers, cause }, ctx) =>
+        ctx
+          .status(status)
+          .header("X-Own", headers["X-Own"] ?? "")
+          .text(String(cause)),
+      );
       for (const [at, error] of [...given, Symbol("s")].entries())
         app.get(`/${at}`, { use: [connect((_req, _res, next) => next(error), "mine")] }, () => "handled");
     });
@@ -109,6 +115,7 @@ describe("fromConnect", () => {
     for (const at of given.keys()) statuses.push((await ask(`/${at}`)).status);
     assert.deepEqual(statuses, [200, 200, 400, 499, 500, 500, 500, 500, 409]);
     assert.equal((await ask(`/${given.length - 1}`)).headers.get("x-own"), "1");
+    assert.equal(await (await ask("/2")).text(), "Error: said");
     assert.equal((await ask(`/${given.length}`)).status, 500);
     assert.equal(String(errors.at(-1)), "Error: mine called next(Symbol(s)): routes of Express are not known here");
   });
@@ -258,10 +265,25 @@ describe("fromConnect", () => {
     const app = Framework.create({ logger: { error: (_line, error) => void errors.push(error) } })
       .use(helmet)
       .get("/", () => "hello");
-    assert.equal((await app.fetch(new Request("http://localhost/"))).status, 500);
-    assert.match(
-      String(errors),
-      /fromConnect\(helmet\) needs req and res of node:http, which this request does not have/,
+    const req = { on: () => undefined, rawHeaders: [] };
+    const res = { getHeaders: () => ({}), writeHead: () => undefined };
+    const platforms: readonly (readonly unknown[])[] = [
+      [],
+      [null, null],
+      [{}, res],
+      [{ ...req, on: undefined }, res],
+      [{ on: req.on }, res],
+      [req, {}],
+      [req, { getHeaders: res.getHeaders }],
+      [req, { writeHead: res.writeHead }],
+    ];
+    for (const platform of platforms)
+      assert.equal((await app.fetch(new Request("http://localhost/"), ...platform)).status, 500);
+    const sentence =
+      "Error: fromConnect(helmet) needs req and res of node:http, which this request does not have: it runs on NodeHttpEngine, and behind app.listener()";
+    assert.deepEqual(
+      errors.map(String),
+      platforms.map(() => sentence),
     );
   });
 
