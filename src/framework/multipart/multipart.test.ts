@@ -351,20 +351,49 @@ describe("multipart, on the way", () => {
     }
   });
 
+  test("MULTI-009: reads nothing more of a body behind what it rejects", async () => {
+    let taken = 0;
+    let isCancelled = false;
+    const source = {
+      header: () => "multipart/form-data; boundary=b",
+      bodyAsStream: () =>
+        new ReadableStream<Uint8Array>(
+          {
+            pull(controller) {
+              taken += 1;
+              controller.enqueue(new Uint8Array(formOf({ name: "", value: "1" })));
+            },
+            cancel() {
+              isCancelled = true;
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+    };
+    await assert.rejects(multipart(source).next(), { status: 400 });
+    assert.deepEqual([taken, isCancelled], [1, true]);
+  });
+
   test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
-    const nameless = { name: "", value: "1" };
-    const body = formOf({ name: "a", value: "1" }, { name: "b", value: "2" }, nameless);
-    const seen: unknown[] = [];
-    await assert.rejects(
-      async () => {
-        for await (const part of multipart(sourceOf(body))) seen.push(await shown(part));
-      },
-      { status: 400, message: "a part of the form has no name" },
-    );
-    assert.deepEqual(seen, [
-      ["a", "1"],
-      ["b", "2"],
-    ]);
+    const rejected = [
+      { name: "", value: "1" },
+      { name: "n".repeat(256), value: "1" },
+      { name: "f", filename: "f".repeat(256), value: "1" },
+    ];
+    for (const part of rejected) {
+      const body = formOf({ name: "a", value: "1" }, { name: "b", value: "2" }, part, { name: "c", value: "3" });
+      const seen: unknown[] = [];
+      await assert.rejects(
+        async () => {
+          for await (const part of multipart(sourceOf(body))) seen.push(await shown(part));
+        },
+        { status: 400, message: /^a (?:part of the form has no name|name in the form has more than 255 bytes)$/ },
+      );
+      assert.deepEqual(seen, [
+        ["a", "1"],
+        ["b", "2"],
+      ]);
+    }
   });
 
   test("MULTI-009: leaves the connection usable when the loop is left", async (t) => {
