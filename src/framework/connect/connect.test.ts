@@ -171,6 +171,22 @@ describe("fromConnect", () => {
     assert.deepEqual([handled, recorded.map(({ status }) => status)], [0, [401, 204, 200, 200, 200, 200]]);
   });
 
+  test("CONNECT-003: calls back who ends a response, or writes to it, once it is sent", async (t) => {
+    const called: string[] = [];
+    const { ask } = await serve(t, (app) =>
+      app.use(
+        connect((_req, res) => {
+          res.write("e9", "hex", () => void called.push("a"));
+          res.write("b", "utf8", () => void called.push("b"));
+          res.end(() => void called.push("end"));
+        }),
+      ),
+    );
+    assert.deepEqual([...new Uint8Array(await (await ask()).arrayBuffer())], [0xe9, 0x62]);
+    await until(() => called.length === 3);
+    assert.deepEqual(called, ["a", "b", "end"]);
+  });
+
   test("CONNECT-004: sends what a middleware writes in pieces, no faster than it is read", async (t) => {
     const file = fileURLToPath(import.meta.url);
     let written = 0;

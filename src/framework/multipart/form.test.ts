@@ -9,6 +9,7 @@ import { expectTypeOf } from "expect-type";
 import { Framework } from "framework";
 import { z } from "zod";
 import { openApi } from "../openapi/index.ts";
+import { streamOf } from "./bodies.test.ts";
 import { multipartForm, type UploadedFile } from "./index.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
@@ -224,6 +225,26 @@ describe("multipartForm", () => {
     const { files } = one.multipart;
     const schema = { type: "string", contentMediaType: "Image/PNG" };
     assert.deepEqual(files, { a: { schema, isRequired: true } });
+  });
+
+  test("MULTI-015: rejects a file that is too large when it is, and takes no more of it", async () => {
+    const limited = Framework.create({ logger: quiet }).post(
+      "/",
+      { body: multipartForm({ files: { a: { maxBytes: 100_000 } } }), maxBodyBytes: 50_000_000 },
+      (ctx) => ctx.input.body.files.a.bytes.length,
+    );
+    let taken = 0;
+    function* pieces(): Generator<Uint8Array> {
+      yield Buffer.from('--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n');
+      for (; taken < 500; taken += 1) yield Buffer.alloc(50_000, "x");
+      yield Buffer.from("\r\n--b--\r\n");
+    }
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    const init = { method: "POST", headers, body: streamOf(pieces()), duplex: "half" } as RequestInit;
+    const response = await limited.fetch(new Request("http://localhost/", init));
+    const { detail } = (await response.json()) as { detail: string };
+    assert.deepEqual([response.status, detail], [413, 'the file "a" may have at most 100000 bytes']);
+    assert.ok(taken < 10, `${taken} pieces were taken`);
   });
 
   test("names a rule that cannot be", () => {

@@ -337,6 +337,21 @@ describe("multipart, on the way", () => {
     bodyAsStream: () => streamOf(piecesOf(pieces)),
   });
 
+  test("MULTI-001: gives a file as text, and MULTI-008: nothing of one whose reading was left", async () => {
+    const file = { name: "f", filename: "f", value: "grün" };
+    const texts: string[] = [];
+    for await (const part of multipart(sourceOf(formOf(file, file))))
+      if (part.kind === "file" && texts.length === 0) texts.push(await part.text());
+      else if (part.kind === "file") {
+        for await (const chunk of part) {
+          texts.push(Buffer.from(chunk).toString());
+          break;
+        }
+        await assert.rejects(part.text(), { code: "PART_OVER" });
+      }
+    assert.deepEqual(texts, ["grün", "grün"]);
+  });
+
   test("MULTI-008: drops what was not read of a file when the loop is left", async () => {
     const file = { name: "f", filename: "f", value: "12" };
     for (const body of [formOf(file), formOf(file, file)]) {
@@ -372,6 +387,28 @@ describe("multipart, on the way", () => {
     };
     await assert.rejects(multipart(source).next(), { status: 400 });
     assert.deepEqual([taken, isCancelled], [1, true]);
+  });
+
+  test("MULTI-007: takes nothing of the body for a stream that is not read, and keeps nothing of one that is cancelled", async () => {
+    let taken = 0;
+    function* pieces(): Generator<Uint8Array> {
+      const [head = "", rest = ""] = formOf({ name: "f", filename: "f", value: "12345" }).toString().split("12345");
+      for (const piece of [`${head}1`, "23", "45", rest]) {
+        taken += 1;
+        yield Buffer.from(piece);
+      }
+    }
+    const source = { header: () => "multipart/form-data; boundary=b", bodyAsStream: () => streamOf(pieces()) };
+    for await (const part of multipart(source)) {
+      assert.ok(part.kind === "file");
+      const before = taken;
+      const { stream } = part;
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(taken, before);
+      await stream.cancel();
+      await assert.rejects(part.bytes(), { code: "PART_OVER" });
+    }
+    assert.equal(taken, 4);
   });
 
   test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
