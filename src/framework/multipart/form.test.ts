@@ -234,14 +234,18 @@ describe("multipartForm", () => {
       (ctx) => ctx.input.body.files.a.bytes.length,
     );
     let taken = 0;
-    function* pieces(): Generator<Uint8Array> {
+    function* pieces(count: number): Generator<Uint8Array> {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n');
-      for (; taken < 500; taken += 1) yield Buffer.alloc(50_000, "x");
+      for (taken = 0; taken < count; taken += 1) yield Buffer.alloc(50_000, "x");
       yield Buffer.from("\r\n--b--\r\n");
     }
     const headers = { "Content-Type": "multipart/form-data; boundary=b" };
-    const init = { method: "POST", headers, body: streamOf(pieces()), duplex: "half" } as RequestInit;
-    const response = await limited.fetch(new Request("http://localhost/", init));
+    const sent = async (count: number): Promise<Response> => {
+      const init = { method: "POST", headers, body: streamOf(pieces(count)), duplex: "half" } as RequestInit;
+      return limited.fetch(new Request("http://localhost/", init));
+    };
+    assert.equal(await (await sent(2)).text(), "100000");
+    const response = await sent(500);
     const { detail } = (await response.json()) as { detail: string };
     assert.deepEqual([response.status, detail], [413, 'the file "a" may have at most 100000 bytes']);
     assert.ok(taken < 10, `${taken} pieces were taken`);
