@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { cpuMs } from "./cpu-time.test.ts";
-import { createRedactor } from "./redact.ts";
+import { createRedactor, noRedaction } from "./redact.ts";
 import { isSecretField, isSecretKey } from "./secret-names.ts";
 import { isHarmless, redactText as redacted } from "./secret-texts.ts";
 
@@ -240,6 +240,59 @@ describe("createRedactor", () => {
     );
     assert.equal(redactor.text("card 4111 of 41", 100), "card [redacted] of 41");
     assert.equal(redactor.hidesHeader("x-auth-user", "a"), true);
+  });
+});
+
+describe("createRedactor without options", () => {
+  const redactor = createRedactor({});
+
+  it("asks the value too: a flag under a secret name is shown", () => {
+    assert.deepEqual([redactor.hides("password", true), redactor.hides("password", "a")], [false, true]);
+  });
+
+  it("hides every X-Auth header", () => {
+    assert.deepEqual([redactor.hidesHeader("x-auth-user", "a"), redactor.hides("x-auth-user", "a")], [true, false]);
+  });
+
+  it("says of harmless texts that they are, and of none once there are patterns of texts", () => {
+    assert.equal(redactor.isHarmless("4111"), true);
+    assert.equal(createRedactor({ values: [/4\d{3}/] }).isHarmless("4111"), false);
+  });
+});
+
+describe("createRedactor's own keys and patterns", () => {
+  it("compare a word without its separators", () => {
+    const { hides } = createRedactor({ keys: ["Tax-Id.No"] });
+    assert.deepEqual([hides("user_tax_id_no", "1"), hides("tax", "1")], [true, false]);
+  });
+
+  it("find every place, whatever their flags g and y, and keep the others", () => {
+    const { hides, text } = createRedactor({ keys: [/^vat$/giy], values: [/abc/iy, /d.e/s] });
+    for (let round = 0; round < 3; round += 1) assert.equal(hides("VAT", "1"), true);
+    assert.equal(text("- ABC abc d\ne", 100), "- [redacted] [redacted] [redacted]");
+  });
+
+  it("show a text in which nothing but the empty text matches", () => {
+    assert.equal(createRedactor({ values: [/z*/] }).text("lamp", 100), "lamp");
+  });
+
+  it("look at the last 128 characters of a key", () => {
+    const { hides } = createRedactor({ keys: [/^vat/] });
+    assert.deepEqual(
+      ["vat".padEnd(128, "-"), "vat".padEnd(129, "-"), `-vat${"-".repeat(125)}`].map((key) => hides(key, "1")),
+      [true, false, true],
+    );
+  });
+});
+
+describe("noRedaction", () => {
+  it("hides nothing, and cuts a text as the others do", () => {
+    assert.deepEqual(
+      [noRedaction.hides("password", "x"), noRedaction.hidesHeader("authorization", "x"), noRedaction.isHarmless("")],
+      [false, false, false],
+    );
+    assert.deepEqual([noRedaction.text("pin=1234", 5), noRedaction.text("pin=1", 5)], ["pin=1", "pin=1"]);
+    assert.equal(noRedaction.text("pin=", 5), "pin=");
   });
 });
 

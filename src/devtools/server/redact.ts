@@ -11,7 +11,7 @@
  */
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { isSecretField, isSecretKey, keyChars } from "./secret-names.ts";
+import { isSecretField, keyChars } from "./secret-names.ts";
 import { isHarmless, redactText, windowChars } from "./secret-texts.ts";
 
 /** What counts as a secret besides the built-in rules. */
@@ -68,7 +68,7 @@ export function createRedactor(options: RedactOptions): Redactor {
   function canHide(key: string): boolean {
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const secret = isSecretKey(key, words) || isSecretField(key, "text", words) || isNamed(key);
+    const secret = isSecretField(key, "text", words) || isNamed(key);
     if (known.size < 2_000 && key.length <= keyChars) known.set(key, secret);
     return secret;
   }
