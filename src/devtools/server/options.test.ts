@@ -83,6 +83,7 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
     { channels: [{ channel: "a", kind: "sql", describe: 1 }] },
     "Devtools option channels[0].describe is 1; allowed is a function of a message",
   ],
+  [{ snapshot: [[null, () => 1]] }, `Devtools option snapshot is ,() => 1; allowed is ${pairs}`],
   [{ snapshot: [[Map]] }, `Devtools option snapshot is ${map}; allowed is ${pairs}`],
   [{ snapshot: [[noPrototype, () => 1]] }, `Devtools option snapshot is ${bound},() => 1; allowed is ${pairs}`],
   [{ name: " " }, 'Devtools option name is " "; allowed is a text'],
@@ -137,6 +138,7 @@ describe("readOptions", () => {
     );
     assert.deepEqual([settings.capacity, settings.slowMs, settings.allowedHosts], [1, 0, ["a", "b", "c"]]);
     const { name, limits } = readOptions({ name: " shop ", limits: { depth: 1, items: undefined } } as object, {});
+    assert.deepEqual(readOptions({}, {}).allowedHosts, []);
     assert.deepEqual([name, limits.depth, limits.items], ["shop", 1, 100]);
   });
 
@@ -229,10 +231,26 @@ describe("the editor", () => {
 
   it("is Visual Studio Code by default, one of those known, a template, or none", () => {
     assert.deepEqual(
-      [of(undefined), of("zed"), of("my://{file}"), of(false)],
-      ["vscode://file/{file}:{line}:{column}", "zed://file/{file}:{line}:{column}", "my://{file}", undefined],
+      [of(undefined), of("zed"), of("my://{file}"), of(false), of("mydata://{file}")],
+      [
+        ...["vscode", "zed"].map((name) => `${name}://file/{file}:{line}:{column}`),
+        "my://{file}",
+        undefined,
+        "mydata://{file}",
+      ],
     );
   });
+});
+
+describe("the address of an editor", () => {
+  for (const [editor, template] of Object.entries({
+    vscode: "vscode://file/{file}:{line}:{column}",
+    cursor: "cursor://file/{file}:{line}:{column}",
+    idea: "idea://open?file={file}&line={line}&column={column}",
+    webstorm: "webstorm://open?file={file}&line={line}&column={column}",
+    zed: "zed://file/{file}:{line}:{column}",
+  }))
+    it(`of ${editor} is its own`, () => assert.equal(readOptions({ editor }, {}).editor, template));
 });
 
 describe("readSwitch", () => {
@@ -240,6 +258,7 @@ describe("readSwitch", () => {
     const on = (word: string): boolean => readSwitch({ FRAMEWORK_DEVTOOLS: word }).on;
     assert.deepEqual(["false", "FALSE", "0", "off", " Off ", "no", "NO"].map(on), Array(7).fill(false));
     assert.deepEqual(["", "true", "1", "on", "YES"].map(on), Array(5).fill(true));
+    assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: " Off " }), { on: false, warning: undefined });
   });
 
   it("DEV-036: is off by a word that it does not know, and names it and those it knows", () => {

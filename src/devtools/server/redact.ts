@@ -44,7 +44,7 @@ export interface Redactor {
 export const noRedaction: Redactor = {
   hides: () => false,
   hidesHeader: () => false,
-  text: (text, limit) => (text.length > limit ? text.slice(0, limit) : text),
+  text: (text, limit) => text.slice(0, limit),
   isHarmless: () => false,
   remember: () => undefined,
   secrets: undefined,
@@ -92,7 +92,8 @@ export function createRedactor(options: RedactOptions): Redactor {
     remember: (value) => redactor.secrets?.add(value),
     secrets: undefined,
   };
-  const rules = { isSecret: hides, found: redactor.remember };
+  const hasOwnNames = custom !== undefined || (options.keys ?? []).length > 0;
+  const rules = { isSecret: hides, hasOwnNames, found: redactor.remember };
   return redactor;
 }
 
