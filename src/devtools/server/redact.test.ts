@@ -440,6 +440,9 @@ describe("isHarmless", () => {
   it("holds for names, ids and words", () => {
     for (const text of [
       "bar x",
+      "icon",
+      "ÿ",
+      "Jane",
       "her x",
       "rye x",
       "arc x",

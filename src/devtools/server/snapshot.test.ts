@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { HttpError } from "framework";
 import type { Json } from "../wire.ts";
 import { cpuMs } from "./cpu-time.test.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -446,6 +447,11 @@ describe("Snapshotter.errorFields", () => {
       token: "[redacted]",
     });
     assert.deepEqual(fields({ a: 1 }), { $class: "Object", a: 1 });
+    const renamed = Object.assign(new RangeError("x"), { name: "OutOfStock" });
+    assert.deepEqual(fields(renamed), { $class: "RangeError", $from: "language", name: "OutOfStock" });
+    const { $class, $from } = fields(new HttpError(409, "x")) as Record<string, Json>;
+    assert.deepEqual([$class, $from], ["HttpError", "framework"]);
+    assert.deepEqual(snapshots().errorFields(new Failed("x"), 10, seen)?.json, { $class: "Failed", $truncated: 2 });
     for (const thrown of [new Error("x"), "text", null, undefined, new Proxy({}, {})])
       assert.equal(fields(thrown), undefined);
     assert.deepEqual(
