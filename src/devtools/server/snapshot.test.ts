@@ -109,6 +109,10 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     { password: "x", apiKey: { a: 1 }, cookie: null },
     { password: "[redacted]", apiKey: "[redacted]", cookie: null },
   ],
+  ["true and false", [true, false], [true, false]],
+  ["a then that is no function", { then: 1 }, { then: 1 }],
+  ["a name that is no text", Object.defineProperty(() => 1, "name", { value: 7 }), { $function: "" }],
+  ["a key at the bound", { ["k".repeat(1_024)]: 1 }, { ["k".repeat(1_024)]: 1 }],
   ["the largest bigint", 2n ** 4096n - 1n, { $bigint: String(2n ** 4096n - 1n) }],
   ["a larger one", [2n ** 4096n, -(2n ** 4096n)], [{ $truncated: 1 }, { $truncated: 1 }]],
   ["a symbol without a description", Symbol(), { $symbol: "" }],
@@ -257,11 +261,38 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(snapshots().take([1, 2, 3, 4], 80).json, [1, 2, { $truncated: 2 }]);
   });
 
+  it("counts what it hides as a node", () => {
+    assert.deepEqual(shown({ password: "a", b: 1, c: 2 }, { nodes: 3 }), {
+      password: "[redacted]",
+      b: 1,
+      $truncated: 1,
+    });
+    assert.deepEqual(shown(["pin", "hunter", "a", "b"], { nodes: 3 }), ["pin", "[redacted]", { $truncated: 2 }]);
+  });
+
+  it("says of a value that goes too deep or cannot be read that it does, and shows the next one", () => {
+    let deep: unknown[] = [];
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    const wide = { depth: 1e9, nodes: 1e9, snapshotBytes: 1e9 };
+    assert.deepEqual(snapshots(wide).takeAll([deep, { a: [1] }]).json, [
+      { $error: { name: "SnapshotError", message: "too deep" } },
+      { a: [1] },
+    ]);
+    const failing = new Snapshotter({
+      limits,
+      redactor: createRedactor({}),
+      forms: new Map(),
+      nameOf: () => assert.fail("no name"),
+      quietly: (run) => run(),
+    });
+    assert.deepEqual(failing.take({}).json, { $error: { name: "SnapshotError", message: "cannot be shown" } });
+  });
+
   it("counts the bytes of what it shows", () => {
-    const sizes = [1, "ab", "é€", { ab: 1 }, [1], undefined, bean, new Map([[1, 2]]), new Set([1])].map(
+    const sizes = [1, "ab", "é€", { ab: 1 }, [1], undefined, bean, new Map([[1, 2]]), new Set([1]), Symbol("ab")].map(
       (value) => snapshots().take(value).bytes,
     );
-    assert.deepEqual(sizes, [16, 18, 20, 114, 64, 56, 96, 120, 72]);
+    assert.deepEqual(sizes, [16, 18, 20, 114, 64, 56, 96, 120, 72, 60]);
   });
 
   it("cuts strings, arrays, objects and depth visibly", () => {
@@ -352,10 +383,7 @@ describe("Snapshotter.take", () => {
       forms(() => new Set([5])),
       { $set: [5] },
     );
-    assert.deepEqual(
-      forms(() => null),
-      null,
-    );
+    assert.deepEqual([forms(() => null), forms(() => undefined)], [null, { $undefined: true }]);
     assert.deepEqual(
       forms(() => new Proxy({}, {})),
       { $class: "Proxy" },
@@ -412,6 +440,7 @@ describe("Snapshotter.takeAll", () => {
     assert.deepEqual(all([1, null]), [[1, null], 64]);
     assert.deepEqual(all([1, 2, 3]), [[1, 2, { $truncated: 1 }], 64]);
     assert.deepEqual(all([-0]), [[{ $number: "-0" }], 88]);
+    assert.deepEqual(all(["a"], 16), [[{ $string: "", $truncated: 1 }], 32 + 16 + 64]);
     assert.deepEqual(all(["a", { b: 1 }], 20), [["a", { $truncated: 1 }], 32 + 17 + 16 + 40]);
   });
 });
@@ -447,6 +476,15 @@ describe("Snapshotter.errorFields", () => {
       token: "[redacted]",
     });
     assert.deepEqual(fields({ a: 1 }), { $class: "Object", a: 1 });
+    const hiding: readonly (readonly [boolean, Error])[] = [
+      [true, new Error("x", { cause: 1 })],
+      [true, Object.defineProperty(new Error("x"), "a", { get: () => 1, enumerable: true })],
+      [true, Object.defineProperty(new Error("x"), "a", { value: 1 })],
+      [false, Object.defineProperty(new Error("x"), "a", { value: undefined })],
+      [false, Object.defineProperty(new Error("x"), "a", { value: () => 1 })],
+      [false, Object.defineProperty(new Error("x"), "name", { value: "Error" })],
+    ];
+    for (const [isHiding, thrown] of hiding) assert.deepEqual(fields(thrown), isHiding ? { $hidden: true } : undefined);
     const renamed = Object.assign(new RangeError("x"), { name: "OutOfStock" });
     assert.deepEqual(fields(renamed), { $class: "RangeError", $from: "language", name: "OutOfStock" });
     const { $class, $from } = fields(new HttpError(409, "x")) as Record<string, Json>;
