@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { HttpError } from "framework";
 import type { Json } from "../wire.ts";
@@ -39,6 +40,16 @@ class Money {
   }
 }
 class Coins extends Money {}
+/** A private field without a value, which is set later. */
+class Bare {
+  #cents;
+  constructor() {
+    this.#cents = 5;
+  }
+  cents(): number {
+    return this.#cents;
+  }
+}
 /** Private methods and static fields hide no data of an instance. */
 class Plain {
   static #made = 0;
@@ -109,6 +120,15 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     { password: "x", apiKey: { a: 1 }, cookie: null },
     { password: "[redacted]", apiKey: "[redacted]", cookie: null },
   ],
+  ["an object of another realm", runInNewContext("({ a: 1 })"), { a: 1 }],
+  ["a class called Object", new (class Object {})(), { $class: "Object" }],
+  [
+    "a class whose name is no text",
+    new (class {
+      static readonly name = 7;
+    })(),
+    { $class: "(anonymous)" },
+  ],
   ["true and false", [true, false], [true, false]],
   ["a then that is no function", { then: 1 }, { then: 1 }],
   ["a name that is no text", Object.defineProperty(() => 1, "name", { value: 7 }), { $function: "" }],
@@ -172,9 +192,10 @@ describe("Snapshotter.take", () => {
     it(`TRACE-029: ${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
 
   it("TRACE-056: an instance of a class with private fields, its own or inherited, says that it has some", () => {
-    assert.deepEqual(shown([new Money(), new Coins()]), [
+    assert.deepEqual(shown([new Money(), new Coins(), new Bare()]), [
       { $class: "Money", $private: true, currency: "EUR" },
       { $class: "Coins", $private: true, currency: "EUR" },
+      { $class: "Bare", $private: true },
     ]);
   });
 
@@ -490,6 +511,8 @@ describe("Snapshotter.errorFields", () => {
     const { $class, $from } = fields(new HttpError(409, "x")) as Record<string, Json>;
     assert.deepEqual([$class, $from], ["HttpError", "framework"]);
     assert.deepEqual(snapshots().errorFields(new Failed("x"), 10, seen)?.json, { $class: "Failed", $truncated: 2 });
+    const bare: unknown = Object.create(null, { a: { value: 1, enumerable: true } });
+    assert.deepEqual(fields(bare), { $class: "Object", a: 1 });
     for (const thrown of [new Error("x"), "text", null, undefined, new Proxy({}, {})])
       assert.equal(fields(thrown), undefined);
     assert.deepEqual(
@@ -509,6 +532,12 @@ describe("Snapshotter.error", () => {
       { message: "m" },
       new RangeError("for Bearer abcdefgh1"),
       Object.create(null),
+      new Proxy(new Error("m"), {}),
+      () => 1,
+      Object.assign(new TypeError("m"), { name: "OutOfStock" }),
+      Object.assign(new TypeError("m"), { name: "" }),
+      Object.assign(new TypeError("m"), { name: 7 }),
+      new NotThere("m"),
     ].map((thrown) => snapshots().error(thrown));
     assert.deepEqual(described, [
       { name: "string", message: "s" },
@@ -518,6 +547,12 @@ describe("Snapshotter.error", () => {
       { name: "Error", message: "m" },
       { name: "RangeError", message: "for [redacted]" },
       { name: "Error", message: "" },
+      { name: "Proxy", message: "" },
+      { name: "function", message: "" },
+      { name: "OutOfStock", message: "m" },
+      { name: "TypeError", message: "m" },
+      { name: "TypeError", message: "m" },
+      { name: "NotThere", message: "m" },
     ]);
   });
 });
