@@ -54,7 +54,16 @@ describe("sentCookies", () => {
 
 describe("setCookies", () => {
   it("gives name and attributes of each line, however it is written, without the value", () => {
-    const lines = ["Set-Cookie", " sid =x; Path=/ ;; HttpOnly", "a", "b=c", "set-cookie", "value", "set-cookie", "t=1"];
+    const lines = [
+      "Set-Cookie",
+      " sid =x; Path=/ ;; ; HttpOnly",
+      "a",
+      "b=c",
+      "set-cookie",
+      "value",
+      "set-cookie",
+      "t=1",
+    ];
     assert.deepEqual(setCookies(lines, snapshots), [
       { name: "sid", attributes: ["Path=/", "HttpOnly"] },
       { name: "", attributes: [] },

@@ -30,6 +30,16 @@ const cases: Readonly<Record<string, readonly [url: string, route: string | unde
   "TRACE-032: the second of two": ["/a/ada/1234", "/a/{name}/{pin}", "/a/ada/[redacted]"],
   "TRACE-032: the rest of a path": ["/files/a/b/c", "/files/*accessKey", "/files/[redacted]"],
   "TRACE-032: one that looks like a secret by itself": ["/a/eyJabcdef.a.b/x", "/a/{name}/x", "/a/[redacted]/x"],
+  "TRACE-032: one that looks like a secret once it is decoded": [
+    "/a/Bearer%20abcdefgh1/x",
+    "/a/{name}/x",
+    "/a/[redacted]/x",
+  ],
+  "TRACE-043: without a route, of a target in absolute form": [
+    "http://a.test:80/reset/x1",
+    undefined,
+    "http://a.test:80/reset/[redacted]",
+  ],
   "TRACE-032: no empty one": ["/reset/", "/reset/{token}", "/reset/"],
   "TRACE-032: none where the path ends before it": ["/reset", "/reset/{token}", "/reset"],
   "TRACE-032: one of a target in absolute form": [
