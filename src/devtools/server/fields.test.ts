@@ -114,7 +114,7 @@ describe("addHeader", () => {
     const given = tools();
     const shown: Fields = {};
     const lines = [
-      ["Accept", "a/b"],
+      ["Accept", "text/html"],
       ["accept", "Bearer abcdefgh1"],
       ["X-Api-Key", "first-secret"],
       ["Cookie", "sid=second-secret; theme=dark"],
@@ -123,15 +123,15 @@ describe("addHeader", () => {
     ] as const;
     for (const [name, value] of lines) addHeader(shown, name, value, given);
     assert.deepEqual(shown, {
-      accept: ["a/b", "[redacted]"],
+      accept: ["text/html", "[redacted]"],
       "x-api-key": ["[redacted]"],
       cookie: ["[redacted]"],
       "set-cookie": ["[redacted]"],
       "cookie-token": ["[redacted]"],
     });
     assert.equal(
-      given.secrets.text("a/b first-secret second-secret third-secret fourth-secret sid=fourth-secret"),
-      "a/b [redacted] [redacted] [redacted] fourth-secret [redacted]",
+      given.secrets.text("text/html first-secret second-secret third-secret fourth-secret sid=fourth-secret"),
+      "text/html [redacted] [redacted] [redacted] fourth-secret [redacted]",
     );
   });
 

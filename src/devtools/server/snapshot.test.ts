@@ -121,13 +121,20 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     { password: "[redacted]", apiKey: "[redacted]", cookie: null },
   ],
   ["an object of another realm", runInNewContext("({ a: 1 })"), { a: 1 }],
-  ["a class called Object", new (class Object {})(), { $class: "Object" }],
+  [
+    "a class called Object",
+    new (class Object {
+      readonly a = 1;
+    })(),
+    { $class: "Object", a: 1 },
+  ],
   [
     "a class whose name is no text",
     new (class {
       static readonly name = 7;
+      readonly a = 1;
     })(),
-    { $class: "(anonymous)" },
+    { $class: "(anonymous)", a: 1 },
   ],
   ["true and false", [true, false], [true, false]],
   ["a then that is no function", { then: 1 }, { then: 1 }],
@@ -163,7 +170,13 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ],
   ["a thenable of a class", new Later(), { $thenable: true }],
   ["a class of the engine", /a/, { $class: "RegExp", $private: true }],
-  ["a class without a name", new (class {})(), { $class: "(anonymous)" }],
+  [
+    "a class without a name",
+    new (class {
+      readonly a = 1;
+    })(),
+    { $class: "(anonymous)", a: 1 },
+  ],
   ["a map of a class", new (class Own extends Map<string, number> {})([["a", 1]]), { $map: [["a", 1]] }],
   [
     "what is computed",
