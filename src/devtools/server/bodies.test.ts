@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
-import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
+import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody, responseBody } from "./bodies.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { createRedactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -87,6 +88,25 @@ describe("requestBody", () => {
       "user=ada&password=[redacted]&pass%77ord=[redacted]&%zz=1&flag",
     );
   });
+  it("TRACE-041: remembers the secret values of a form as they were meant", () => {
+    const secrets = new KnownSecrets();
+    const kept = createRedactor({});
+    kept.secrets = secrets;
+    const form = contextOf({ body: "password=a+b%26c-d&user=ada-lovelace", type: "application/x-www-form-urlencoded" });
+    assert.equal(requestBody(form, snapshots, kept).json, "password=[redacted]&user=ada-lovelace");
+    assert.equal(secrets.text("a b&c-d ada-lovelace"), "[redacted] ada-lovelace");
+  });
+  it("shows a form at the bound", () => {
+    const form = `a=${"x".repeat(262_142)}`;
+    assert.deepEqual(request(form, "application/x-www-form-urlencoded"), {
+      $string: form.slice(0, 16_384),
+      $truncated: 262_144 - 16_384,
+    });
+  });
+  it("knows a type with spaces and parameters", () => {
+    assert.deepEqual(request("{}", " application/JSON ;x=1"), {});
+    assert.equal(request("{}", "application/jsonp"), "{}");
+  });
   it("shows nothing of a form too large to look through", () => {
     assert.equal(request(`a=${"x".repeat(262_144)}`, "application/x-www-form-urlencoded"), "[redacted]");
   });
@@ -123,6 +143,72 @@ describe("responseBody", () => {
   });
 });
 
+describe("responseBody at its bounds", () => {
+  it("reads as many bytes as it parses, and of a text whatever its length", () => {
+    const body = bytes("x".repeat(262_144));
+    const cut = { $string: "x".repeat(16_384), $truncated: 262_144 - 16_384 };
+    assert.deepEqual(response({ body, headers: typed("text/plain") }), cut);
+    assert.deepEqual(
+      response({ body: "x".repeat(262_144), headers: typed("text/plain", "content-encoding", "gzip") }),
+      cut,
+    );
+    assert.deepEqual(response({ body: bytes("[1]"), headers: typed("application/hal+json") }), [1]);
+    assert.deepEqual(response({ body: "x" }), "x");
+  });
+  it("counts what a size takes in memory, and nothing for nothing", () => {
+    const sizeOf = (given: Partial<Completion>): number =>
+      responseBody(completion(given), "GET", { beginning: undefined, snapshots, redactor }).bytes;
+    assert.deepEqual([sizeOf({ bytes: 9 }), sizeOf({}), sizeOf({ body: "ab" })], [64, 0, 18]);
+  });
+});
+
+describe("messageBody", () => {
+  const message = (data: unknown): Json => messageBody(data, snapshots, redactor).json;
+  it("shows JSON as its value, other text as text, bytes by their size", () => {
+    assert.deepEqual(
+      [
+        message(' \n{"password":"x"}'),
+        message("[1]"),
+        message("1"),
+        message("a {"),
+        message(new Uint8Array(3)),
+        message(undefined),
+      ],
+      [{ password: "[redacted]" }, [1], "1", "a {", { $bytes: 3 }, null],
+    );
+    assert.deepEqual([message({ token: "x" }), message("{no"), message(7)], [{ token: "[redacted]" }, "{no", 7]);
+  });
+});
+
+describe("isShownLater", () => {
+  it("is true of no body and of a text that is not too long", () => {
+    const given = [undefined, "", "x".repeat(262_144), "x".repeat(262_145), new Uint8Array(1)];
+    assert.deepEqual(given.map(isShownLater), [true, true, true, false, false]);
+  });
+});
+
+describe("asRecorded", () => {
+  const coded = completion({
+    body: bytes("zip"),
+    headers: ["A", "content-encoding", "Content-Encoding", "gzip", "B", "1"],
+  });
+  it("gives the body before it was coded, without the header that says so", () => {
+    assert.deepEqual(asRecorded(coded, "text"), {
+      ...coded,
+      body: "text",
+      headers: ["A", "content-encoding", "B", "1"],
+    });
+  });
+  it("gives what was sent where nothing was coded or recorded", () => {
+    const plain = completion({ body: "other" });
+    const none = completion({ headers: coded.headers });
+    assert.equal(asRecorded(plain, "text"), plain);
+    assert.equal(asRecorded(coded, undefined), coded);
+    assert.equal(asRecorded(coded, coded.body), coded);
+    assert.equal(asRecorded(none, "text"), none);
+  });
+});
+
 describe("decoded", () => {
   it("decodes once, and leaves alone what cannot be", () =>
     assert.deepEqual([decoded("%2541"), decoded("%zz")], ["%41", "%zz"]));
@@ -149,6 +235,17 @@ describe("a body that is sent in pieces", () => {
       "é",
     ],
     "what is no UTF-8 by its size": [pieces(typed("text/plain"), new Uint8Array([0xff, 0xfe])), { $bytes: 2 }],
+    "a text at the bound whole": [pieces(typed("text/plain"), "x".repeat(16_383), "y"), `${"x".repeat(16_383)}y`],
+    "the beginning of one byte more": [
+      pieces(typed("text/plain"), bytes("x".repeat(16_384)), "y"),
+      { $string: "x".repeat(4_096), $truncated: 12_289 },
+    ],
+    "the beginning of one long piece": [
+      pieces(typed("text/plain"), bytes("x".repeat(20_000))),
+      { $string: "x".repeat(4_096), $truncated: 20_000 - 4_096 },
+    ],
+    "lines of JSON as text": [pieces(typed("application/x-ndjson"), '{"a":1}\n'), '{"a":1}\n'],
+    "a type of its own in JSON": [pieces(typed("application/hal+json"), "[1]"), [1]],
     "other bytes by their size": [pieces(typed("image/png"), new Uint8Array(3)), { $bytes: 3 }],
     "an encoded body by its size": [pieces(typed("text/plain", "Content-Encoding", "gzip"), "abc"), { $bytes: 3 }],
     "the beginning of a long one": [
@@ -162,6 +259,24 @@ describe("a body that is sent in pieces", () => {
   };
   for (const [what, [shown, expected]] of Object.entries(cases))
     it(`TRACE-046: shows ${what}`, () => assert.deepEqual(shown, expected));
+
+  it("TRACE-046: keeps 16 KiB at most, and of what it does not keep nothing", () => {
+    const beginning = new Beginning();
+    const sizes = ["x".repeat(10_000), bytes("y".repeat(10_000)), "z", bytes("z")].map((chunk) => {
+      beginning.take(chunk);
+      return beginning.bytes;
+    });
+    assert.deepEqual(sizes, [10_000, 16_384, 16_384, 16_384]);
+    assert.equal(beginning.text(), "x".repeat(10_000) + "y".repeat(6_384));
+    const cut = new Beginning();
+    cut.take(`${"x".repeat(16_383)}é`);
+    assert.deepEqual([cut.bytes, cut.text()], [16_384, "x".repeat(16_383)]);
+  });
+
+  it("TRACE-046: without a beginning its size is shown", () => {
+    const given = completion({ headers: json, bytes: 5 });
+    assert.deepEqual(responseBody(given, "GET", { beginning: undefined, snapshots, redactor }).json, { $bytes: 5 });
+  });
 
   it("TRACE-046: keeps what was sent, though the buffer is used again", () => {
     const beginning = new Beginning();

@@ -60,8 +60,7 @@ export function judge(visit: Visit, rules: GuardRules): Verdict {
 }
 
 /** Is the address this machine's own? */
-export function isLoopback(address: string | undefined): boolean {
-  if (address === undefined) return false;
+export function isLoopback(address = ""): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   try {
@@ -77,8 +76,8 @@ function objection(visit: Visit, rules: GuardRules): string | undefined {
     return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) serves such requests.";
   if (visit.httpVersion === "1.0" && !rules.allowRemote)
     return "the request is HTTP/1.0, as a proxy beside the application sends it. Ask with HTTP/1.1.";
-  const [host] = visit.hosts;
-  if (host === undefined || visit.hosts.length !== 1) return "the request must carry exactly one Host header.";
+  const host = visit.hosts.length === 1 ? visit.hosts[0] : undefined;
+  if (host === undefined) return "the request must carry exactly one Host header.";
   if (!isAllowedHost(host, rules.allowedHosts)) return hostReason;
   const authority = authorityOf(visit.target);
   if (authority !== undefined && authority.toLowerCase() !== host.toLowerCase()) return hostReason;
@@ -122,8 +121,7 @@ function hostName(host: string): string | undefined {
 
 /** An entry with a port stands for that port, one without for any. */
 function sameHost(host: string, entry: string): boolean {
-  if (host.toLowerCase() === entry.toLowerCase()) return true;
-  return !/:\d*$/.test(entry) && hostName(host) === entry.toLowerCase();
+  return host.toLowerCase() === entry.toLowerCase() || hostName(host) === entry.toLowerCase();
 }
 
 /** The authority of an absolute-form target. */
@@ -132,18 +130,14 @@ function authorityOf(target: string): string | undefined {
 }
 
 function isOwnOrigin(origins: readonly string[], host: string): boolean {
-  if (origins.length === 0) return true;
-  const [origin] = origins;
-  const own = host.toLowerCase();
-  return (
-    origins.length === 1 && (origin?.toLowerCase() === `http://${own}` || origin?.toLowerCase() === `https://${own}`)
-  );
+  const [origin, own] = [origins.join().toLowerCase(), host.toLowerCase()];
+  return origins.length === 0 || origin === `http://${own}` || origin === `https://${own}`;
 }
 
 function isOwnPage({ fetchSites, fetchModes, fetchDests, isPage }: Visit): boolean {
   if (fetchSites.length === 0) return true;
-  if (fetchSites.length > 1) return false;
-  if (fetchSites[0] === "same-origin" || fetchSites[0] === "none") return true;
-  const known = fetchSites[0] === "same-site" || fetchSites[0] === "cross-site";
+  const site = fetchSites.join();
+  if (site === "same-origin" || site === "none") return true;
+  const known = site === "same-site" || site === "cross-site";
   return known && isPage && fetchModes.join() === "navigate" && fetchDests.join() === "document";
 }

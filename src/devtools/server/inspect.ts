@@ -130,7 +130,6 @@ export function formOf<F>(value: object, forms: ReadonlyMap<object, F>): F | und
 
 /** Name and message of what was thrown, whatever it is. */
 export function errorInfoOf(thrown: unknown): ErrorInfo {
-  if (typeof thrown === "string") return { name: "string", message: thrown };
   if (typeof thrown !== "object" || thrown === null)
     return { name: thrown === null ? "null" : typeof thrown, message: primitiveText(thrown) };
   const message = types.isProxy(thrown) ? undefined : dataOf(thrown, "message");
@@ -141,7 +140,7 @@ export function errorInfoOf(thrown: unknown): ErrorInfo {
 function errorName(thrown: object): string {
   const name = dataOf(thrown, "name");
   const named = typeof name === "string" && name !== "" ? name : "Error";
-  return named === "Error" || typeof name !== "string" ? (classNameOf(thrown) ?? named) : named;
+  return named === "Error" ? (classNameOf(thrown) ?? named) : named;
 }
 
 function primitiveText(value: unknown): string {

@@ -43,9 +43,87 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.text("ada-lovelace enchantress first-token"), "ada-lovelace [redacted] [redacted]");
   });
 
+  it("remembers values of 4 to 4,096 characters, and not what is hidden already", () => {
+    for (const value of ["abcd", "x".repeat(4_096), 12_345, 123_456_789n])
+      assert.equal(knowing(value).text(`- ${value} -`), "- [redacted] -");
+    for (const value of ["abc", "x".repeat(4_097), "[redacted]", 123, true, null, undefined])
+      assert.deepEqual([knowing(value).isEmpty, knowing(value).text(String(value))], [true, String(value)]);
+    assert.deepEqual([knowing().isEmpty, knowing("abcd").isEmpty], [true, false]);
+    assert.equal(knowing("abcd\ud800efgh").text("-abcd\ud800efgh"), "-[redacted]");
+  });
+
+  it("keeps the secrets of one trace from the next", () => {
+    knowing("hunter2-zebra");
+    assert.equal(knowing("hunter3-zebra").text("hunter2-zebra"), "hunter2-zebra");
+  });
+
+  it("looks four levels deep, and at 32 keys of an object", () => {
+    const nested = (levels: number): unknown => (levels === 0 ? "deep-secret" : { token: nested(levels - 1) });
+    assert.deepEqual([knowing(nested(4)).isEmpty, knowing(nested(5)).isEmpty], [false, true]);
+    const late = (others: number): unknown => ({
+      ...Object.fromEntries(Array.from({ length: others }, (_, at) => [`a${at}b`, "innocent"])),
+      password: "late-secret",
+    });
+    assert.deepEqual([knowing(late(31)).isEmpty, knowing(late(32)).isEmpty], [false, true]);
+    assert.equal(knowing(late(31)).text("innocent late-secret"), "innocent [redacted]");
+    assert.equal(
+      knowing(["in-a-list", { pin: "1234-5678", user: "ada-lovelace" }]).text("in-a-list 1234-5678 ada-lovelace"),
+      "[redacted] [redacted] ada-lovelace",
+    );
+  });
+
+  it("knows the credentials of each scheme, and of no other words", () => {
+    for (const scheme of ["Bearer", "TOKEN", "digest", "Negotiate", "apikey"])
+      assert.equal(knowing(`${scheme}  credential-1`).text("a credential-1"), "a [redacted]", scheme);
+    for (const scheme of ["Other", "xtoken", "digestx", "a Bearer", "Bearer x", "Basic-"])
+      assert.equal(knowing(`${scheme} credential-1`).text("a credential-1"), "a credential-1", scheme);
+    assert.equal(knowing("Bearer credential-1 x").text("a credential-1"), "a credential-1");
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    for (const text of ["ada:pass-word-1", "pass-word-1", ":pass-word-1"])
+      assert.equal(knowing(`BASIC  ${base64(text)}`).text("a pass-word-1"), "a [redacted]", text);
+    for (const scheme of ["xbasic", "basicx"])
+      assert.equal(knowing(`${scheme} ${base64("ada:pass-word-1")}`).text("a pass-word-1"), "a pass-word-1", scheme);
+  });
+
+  it("remembers of cookies the values of 8 characters or more, as they are and without spaces", () => {
+    const secrets = new KnownSecrets();
+    secrets.addCookies("sid=12345678; short=1234567; a-name-alone; spaced =  in-spaces ; two=ab=cdefgh");
+    assert.equal(
+      secrets.text("12345678 1234567 a-name-alone -in-spaces- ab=cdefgh"),
+      "[redacted] 1234567 a-name-alone -[redacted]- [redacted]",
+    );
+    const nameless = new KnownSecrets();
+    nameless.addCookies("=nameless-value");
+    assert.equal(nameless.text("a nameless-value"), "a [redacted]");
+    const many = new KnownSecrets();
+    many.addCookies(`${"a=1;".repeat(31)}b=the-32nd-value;c=the-33rd-value`);
+    assert.equal(many.text("the-32nd-value the-33rd-value"), "[redacted] the-33rd-value");
+    const long = new KnownSecrets();
+    long.addCookies(`a=${"x".repeat(4_096)};b=beyond-the-bound`);
+    assert.equal(long.text("beyond-the-bound"), "beyond-the-bound");
+  });
+
+  it("finds a short value wherever it is a word, each place once", () => {
+    const secrets = knowing("1234", "0-0-0");
+    assert.equal(secrets.text("1234 1234-1234"), "[redacted] [redacted]-[redacted]");
+    assert.equal(secrets.text("12341234 _1234 1234_ é1234"), "12341234 _1234 1234_ é[redacted]");
+    assert.equal(secrets.text("0-0-0-0-0"), "[redacted]-0-0");
+    assert.equal(secrets.text("123"), "123");
+    assert.equal(knowing("12345678", "7654321").text("x12345678x x7654321x"), "x[redacted]x x7654321x");
+  });
+
+  it("gives back the list and the object themselves when nothing in them is known", () => {
+    const secrets = knowing("hunter2-zebra");
+    const [list, record] = [[1, "a", { b: [null] }], { a: 1, b: { c: "d" } }];
+    assert.deepEqual([secrets.list(list) === list, secrets.record(record) === record], [true, true]);
+    assert.deepEqual(secrets.list([1, ["hunter2-zebra"]]), [1, ["[redacted]"]]);
+    assert.deepEqual(secrets.record({ "hunter2-zebra": 1, a: 2 }), { "[redacted]": 1, a: 2 });
+    assert.deepEqual(secrets.record({ a: 2, b: "hunter2-zebra" }), { a: 2, b: "[redacted]" });
+  });
+
   it("remembers a bounded number, and takes time linear in the text", () => {
     const secrets = knowing(...Array.from({ length: 1_000 }, (_, at) => `${String(at).padStart(4, "0")}-secret`));
-    assert.equal(secrets.text("0001-secret 0999-secret"), "[redacted] 0999-secret");
+    assert.equal(secrets.text("0001-secret 0031-secret 0032-secret"), "[redacted] [redacted] 0032-secret");
     const [small, large] = [65_536, 1_048_576].map((size) =>
       cpuMs(() => secrets.text("secret-number ".repeat(size / 14))),
     );

@@ -106,7 +106,7 @@ function encoding(value: string): string {
   }
 }
 
-const isWordAt = (text: string, at: number): boolean => /^\w$/.test(text[at] ?? "");
+const isWordAt = (text: string, at: number): boolean => /\w/.test(text[at] ?? "");
 
 function without(text: string, value: string): string {
   if (value.length >= bounds.anywhere) return text.replaceAll(value, () => REDACTED);

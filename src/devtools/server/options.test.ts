@@ -2,6 +2,7 @@
  * Options: what is rejected, in which words, and the switch.
  */
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { describe, it } from "node:test";
 import { readOptions, readSwitch, type DevtoolsOptions } from "./options.ts";
 
@@ -16,6 +17,16 @@ const sentenceFor = (options: unknown): string => {
 
 const editors =
   "vscode, cursor, idea, webstorm, zed, a template like myeditor://open?file={file}&line={line}, or false";
+const history = "true, false, the name of a file, or { file, runs, bytes }";
+const pairs = "pairs of a class and a function";
+class Money {
+  readonly amount = 1;
+}
+const map = "function Map() { [native code] }";
+const bound = "function () { [native code] }";
+const nameless = Object.defineProperty(Map.bind(undefined), "name", { value: "" });
+const noPrototype = Object.defineProperty(Map.bind(undefined), "prototype", { value: null });
+
 const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ capacity: 0 }, "Devtools option capacity is 0; allowed is a whole number from 1 to 100"],
   [{ capacity: 101 }, "Devtools option capacity is 101; allowed is a whole number from 1 to 100"],
@@ -25,12 +36,75 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ allowRemote: "yes" }, 'Devtools option allowRemote is "yes"; allowed is true or false'],
   [{ allowedHosts: "app.test" }, 'Devtools option allowedHosts is "app.test"; allowed is an array of host names'],
   [{ allowedHosts: [7] }, "Devtools option allowedHosts is 7; allowed is an array of host names"],
+  [{ allowedHosts: ["a", 7] }, "Devtools option allowedHosts is a,7; allowed is an array of host names"],
+  [{ redact: null }, "Devtools option redact is null; allowed is false, or { keys, values, custom }"],
+  [{ redact: "all" }, 'Devtools option redact is "all"; allowed is false, or { keys, values, custom }'],
+  [{ leaves: 0 }, "Devtools option leaves is 0; allowed is true or false"],
+  [{ console: "yes" }, 'Devtools option console is "yes"; allowed is true or false'],
+  [{ name: 7 }, "Devtools option name is 7; allowed is a text"],
+  [{ slowMs: "1" }, 'Devtools option slowMs is "1"; allowed is a number of milliseconds from 0'],
+  [{ limits: { depth: 0 } }, "Devtools option limits.depth is 0; allowed is a whole number from 1"],
+  [{ history: 7 }, `Devtools option history is 7; allowed is ${history}`],
+  [{ history: null }, `Devtools option history is null; allowed is ${history}`],
+  [{ history: ["a"] }, `Devtools option history is a; allowed is ${history}`],
+  [{ history: " " }, 'Devtools option history is " "; allowed is the name of a file'],
+  [{ history: { file: 7 } }, "Devtools option history.file is 7; allowed is the name of a file"],
+  [{ history: { file: "a\0b" } }, 'Devtools option history.file is "a\\u0000b"; allowed is the name of a file'],
+  [{ history: { runs: 0 } }, "Devtools option history.runs is 0; allowed is a whole number from 1 to 1000000"],
+  [
+    { history: { runs: 1_000_001 } },
+    "Devtools option history.runs is 1000001; allowed is a whole number from 1 to 1000000",
+  ],
+  [
+    { history: { bytes: 1_073_741_825 } },
+    "Devtools option history.bytes is 1073741825; allowed is a whole number from 1 to 1073741824",
+  ],
+  [{ history: { days: 3 } }, "Devtools option history.days is 3; allowed is one of file, runs, bytes"],
+  [{ revive: "Money" }, `Devtools option revive is "Money"; allowed is an array of ${pairs}`],
+  [{ revive: ["Money"] }, `Devtools option revive is "Money"; allowed is ${pairs}`],
+  [{ revive: [["Money", () => 1]] }, `Devtools option revive is Money,() => 1; allowed is ${pairs}`],
+  [{ revive: [[Map, 1]] }, `Devtools option revive is ${map},1; allowed is ${pairs}`],
+  [{ revive: [[nameless, () => 1]] }, `Devtools option revive is ${bound},() => 1; allowed is ${pairs}`],
+  [
+    {
+      revive: [
+        [Money, () => 1],
+        [Money, () => 2],
+      ],
+    },
+    'Devtools option revive is "Money"; allowed is one pair for each name of a class',
+  ],
+  [{ channels: "a" }, 'Devtools option channels is "a"; allowed is an array of { channel, kind, describe }'],
+  [{ channels: [null] }, "Devtools option channels[0].channel is undefined; allowed is the name of a channel"],
+  [{ channels: [{ channel: "" }] }, 'Devtools option channels[0].channel is ""; allowed is the name of a channel'],
+  [
+    { channels: [{ channel: "a", kind: "x" }] },
+    'Devtools option channels[0].kind is "x"; allowed is sql, http, cache, log, message, span',
+  ],
+  [
+    { channels: [{ channel: "a", kind: "sql", describe: 1 }] },
+    "Devtools option channels[0].describe is 1; allowed is a function of a message",
+  ],
+  [{ snapshot: [[null, () => 1]] }, `Devtools option snapshot is ,() => 1; allowed is ${pairs}`],
+  [{ snapshot: [[Map]] }, `Devtools option snapshot is ${map}; allowed is ${pairs}`],
+  [{ snapshot: [[noPrototype, () => 1]] }, `Devtools option snapshot is ${bound},() => 1; allowed is ${pairs}`],
   [{ name: " " }, 'Devtools option name is " "; allowed is a text'],
   [{ slowMs: -1 }, "Devtools option slowMs is -1; allowed is a number of milliseconds from 0"],
   [{ slowMs: Number.NaN }, "Devtools option slowMs is NaN; allowed is a number of milliseconds from 0"],
   [{ ignore: true }, "Devtools option ignore is true; allowed is a function of the context"],
   [{ stacks: "no" }, 'Devtools option stacks is "no"; allowed is true or false'],
   [{ editor: "emacs" }, `Devtools option editor is "emacs"; allowed is ${editors}`],
+  [{ editor: 7 }, `Devtools option editor is 7; allowed is ${editors}`],
+  [{ editor: "toString" }, `Devtools option editor is "toString"; allowed is ${editors}`],
+  [{ editor: "1my://{file}" }, `Devtools option editor is "1my://{file}"; allowed is ${editors}`],
+  [{ editor: "my:{file}" }, `Devtools option editor is "my:{file}"; allowed is ${editors}`],
+  ...["JavaScript", "data", "blob", "file", "vbscript", "about", "view-source"].map(
+    (scheme) =>
+      [
+        { editor: `${scheme}://{file}` },
+        `Devtools option editor is "${scheme}://{file}"; allowed is ${editors}`,
+      ] as const,
+  ),
   [{ editor: "my://open" }, `Devtools option editor is "my://open"; allowed is ${editors}`],
   [{ editor: "javascript://{file}" }, `Devtools option editor is "javascript://{file}"; allowed is ${editors}`],
   [
@@ -65,6 +139,92 @@ describe("readOptions", () => {
       { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: "b, c" },
     );
     assert.deepEqual([settings.capacity, settings.slowMs, settings.allowedHosts], [1, 0, ["a", "b", "c"]]);
+    const { name, limits } = readOptions({ name: " shop ", limits: { depth: 1, items: undefined } } as object, {});
+    assert.deepEqual(readOptions({}, {}).allowedHosts, []);
+    assert.deepEqual([name, limits.depth, limits.items], ["shop", 1, 100]);
+  });
+
+  it("DEV-024: without any, everything has its default", () => {
+    assert.deepEqual(readOptions({}, { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: " , " }), {
+      name: undefined,
+      capacity: 100,
+      redact: {},
+      limits: {
+        stringChars: 16_384,
+        depth: 8,
+        items: 100,
+        nodes: 5_000,
+        snapshotBytes: 262_144,
+        callsPerTrace: 500,
+        leavesPerTrace: 500,
+        traceBytes: 1_048_576,
+        ringBytes: 33_554_432,
+        streamClients: 16,
+        streamBufferBytes: 4_194_304,
+      },
+      allowedHosts: [],
+      allowRemote: false,
+      token: false,
+      history: undefined,
+      slowMs: undefined,
+      ignore: undefined,
+      stacks: true,
+      editor: "vscode://file/{file}:{line}:{column}",
+      leaves: true,
+      channels: [],
+      console: undefined,
+      forms: new Map(),
+      makers: new Map(),
+    });
+  });
+
+  it("takes every option at its bound, and a function of the context", () => {
+    const ignore = (): boolean => true;
+    const given = { allowRemote: true, stacks: false, leaves: false, console: false, redact: false, ignore } as const;
+    const settings = readOptions(given, {});
+    assert.deepEqual({ ...settings, ...given }, settings);
+    assert.equal(readOptions({ console: true, capacity: 100 }, {}).capacity, 100);
+  });
+
+  it("takes channels of every kind as they are", () => {
+    const channels = [{ channel: "shop.sql", kind: "sql" as const, describe: () => ({}) }];
+    assert.deepEqual(readOptions({ channels } as DevtoolsOptions<never>, {}).channels, channels);
+  });
+
+  it("calls a form with the value alone, by the prototype of its class, and a maker with what is shown, by its name", () => {
+    const { forms, makers } = readOptions(
+      {
+        snapshot: [[Money, (...given: unknown[]) => given]],
+        revive: [[Money, (...given: unknown[]) => given]],
+      } as unknown as DevtoolsOptions<never>,
+      {},
+    );
+    const money = new Money();
+    assert.deepEqual(forms.get(Money.prototype)?.(money), [money]);
+    assert.deepEqual(makers.get("Money")?.({ amount: 1 }), [{ amount: 1 }]);
+  });
+});
+
+describe("the history", () => {
+  const of = (given: unknown): unknown => readOptions({ history: given } as DevtoolsOptions<never>, {}).history;
+  const kept = {
+    given: ".framework/runs.jsonl",
+    file: resolve(".framework/runs.jsonl"),
+    runs: 10_000,
+    bytes: 33_554_432,
+    runsPerSecond: 25,
+  };
+
+  it("DEV-024: is in a file below the working directory by default, in another one when that is named", () => {
+    assert.deepEqual([of(undefined), of(false), of(true), of({})], [undefined, undefined, kept, kept]);
+    assert.deepEqual(of("a.jsonl"), { ...kept, given: "a.jsonl", file: resolve("a.jsonl") });
+    assert.deepEqual(of({ file: "/tmp/../b", runs: 1_000_000, bytes: 1_073_741_824 }), {
+      ...kept,
+      given: "/tmp/../b",
+      file: "/tmp/../b",
+      runs: 1_000_000,
+      bytes: 1_073_741_824,
+    });
   });
 });
 
@@ -73,10 +233,26 @@ describe("the editor", () => {
 
   it("is Visual Studio Code by default, one of those known, a template, or none", () => {
     assert.deepEqual(
-      [of(undefined), of("zed"), of("my://{file}"), of(false)],
-      ["vscode://file/{file}:{line}:{column}", "zed://file/{file}:{line}:{column}", "my://{file}", undefined],
+      [of(undefined), of("zed"), of("my://{file}"), of(false), of("mydata://{file}")],
+      [
+        ...["vscode", "zed"].map((name) => `${name}://file/{file}:{line}:{column}`),
+        "my://{file}",
+        undefined,
+        "mydata://{file}",
+      ],
     );
   });
+});
+
+describe("the address of an editor", () => {
+  for (const [editor, template] of Object.entries({
+    vscode: "vscode://file/{file}:{line}:{column}",
+    cursor: "cursor://file/{file}:{line}:{column}",
+    idea: "idea://open?file={file}&line={line}&column={column}",
+    webstorm: "webstorm://open?file={file}&line={line}&column={column}",
+    zed: "zed://file/{file}:{line}:{column}",
+  }))
+    it(`of ${editor} is its own`, () => assert.equal(readOptions({ editor }, {}).editor, template));
 });
 
 describe("readSwitch", () => {
@@ -84,6 +260,7 @@ describe("readSwitch", () => {
     const on = (word: string): boolean => readSwitch({ FRAMEWORK_DEVTOOLS: word }).on;
     assert.deepEqual(["false", "FALSE", "0", "off", " Off ", "no", "NO"].map(on), Array(7).fill(false));
     assert.deepEqual(["", "true", "1", "on", "YES"].map(on), Array(5).fill(true));
+    assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: " Off " }), { on: false, warning: undefined });
   });
 
   it("DEV-036: is off by a word that it does not know, and names it and those it knows", () => {
@@ -98,12 +275,18 @@ describe("readSwitch", () => {
     for (const name of ["production", "Production", "PRODUCTION", "prod", "Prod", " production "]) {
       const { on, warning } = readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "1" });
       assert.deepEqual(
-        [on, warning?.startsWith(`devtools are off because NODE_ENV is ${name.trim()}: `)],
-        [false, true],
+        [on, warning],
+        [
+          false,
+          `devtools are off because NODE_ENV is ${name.trim()}: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans`,
+        ],
       );
       assert.equal(readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "true" }).on, true);
     }
-    for (const name of ["", "development", "test", "productive"]) assert.equal(readSwitch({ NODE_ENV: name }).on, true);
+    for (const name of ["", "development", "test", "productive"])
+      assert.deepEqual(readSwitch({ NODE_ENV: name }), { on: true, warning: undefined });
+    assert.deepEqual(readSwitch({ NODE_ENV: "prod", FRAMEWORK_DEVTOOLS: "off" }), { on: false, warning: undefined });
+    assert.equal(readSwitch({}).on, true);
   });
 });
 
@@ -118,8 +301,14 @@ describe("the token", () => {
       [false, true, false, long, long],
     );
     assert.deepEqual(
-      [of(undefined, "true"), of(undefined, "1"), of(undefined, "off"), of(undefined, " ")],
-      [true, true, false, false],
+      [
+        of(undefined, "true"),
+        of(undefined, "ON"),
+        of(undefined, "OFF"),
+        of(undefined, " "),
+        of(undefined, ` ${long} `),
+      ],
+      [true, true, false, false, long],
     );
   });
 
@@ -131,6 +320,11 @@ describe("the token", () => {
       );
       assert.throws(() => of(undefined, wrong), /FRAMEWORK_DEVTOOLS_TOKEN is a text of/);
     }
-    assert.throws(() => of(7), /token is 7; allowed/);
+    assert.throws(() => of(7), {
+      name: "RangeError",
+      message:
+        "Devtools option token is 7; allowed is true, false, or 16 to 256 letters, digits, dots, hyphens, underscores or tildes",
+    });
+    assert.throws(() => of(1_234_567_890_123_456), /token is 1234567890123456; allowed/);
   });
 });

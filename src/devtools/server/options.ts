@@ -295,7 +295,7 @@ function readHistory(given: unknown): Settings["history"] {
 const characters = (secret: string): string => `a text of ${secret.length} characters`;
 
 function readLimits(given: Partial<CaptureLimits>): CaptureLimits {
-  const limits: Record<string, number> = { ...defaultLimits };
+  const limits: Record<string, number> = {};
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(defaultLimits, name))
       throw wrong(`limits.${name}`, value, `one of ${Object.keys(defaultLimits).join(", ")}`);

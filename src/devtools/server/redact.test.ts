@@ -5,14 +5,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { cpuMs } from "./cpu-time.test.ts";
-import { createRedactor } from "./redact.ts";
+import { KnownSecrets } from "./known-secrets.ts";
+import { createRedactor, noRedaction } from "./redact.ts";
 import { isSecretField, isSecretKey } from "./secret-names.ts";
 import { isHarmless, redactText as redacted } from "./secret-texts.ts";
 
 const runs = Number(process.env["FC_RUNS"] ?? 2_000);
 
 const redactText = (text: string, limit = Number.POSITIVE_INFINITY): string =>
-  redacted(text, limit, { isSecret: isSecretField, found: () => undefined });
+  redacted(text, limit, { isSecret: isSecretField, hasOwnNames: false, found: () => undefined });
 
 const secret = [
   "password",
@@ -60,6 +61,25 @@ const secret = [
   ...["webhookSecret", "clientSecret", "client_secret", "app.secret", "secretString", "secretValue", "privateKeyPem"],
   ...["SecretAccessKey", "sessionToken", "X-Amz-Security-Token", "PHPSESSID", "recoveryCodes", "backupCodes"],
   ...["socialSecurityNumber", "ssnHash", "seedPhrase", "apiSecret", "api_secret_key", "passcode", "userPasscode"],
+  ...["sessionIds", "session_ids", "token12", "api2Key", "passwordBase64Text", "maxTokensSecret"],
+  ...["pincode", "signatureKey", "sharedKey", "cardNo", "backup_codes", "license_keys", "sessids", "DBPASSWORD2"],
+  ...[
+    "hash",
+    "hashed",
+    "digest",
+    "salt",
+    "encrypted",
+    "plain",
+    "plaintext",
+    "raw",
+    "value",
+    "string",
+    "text",
+    "code",
+  ].map((form) => `token_${form}`),
+  ...["confirm", "confirmation", "repeat", "again", "base64", "b64", "hex", "pem", "header", "new", "old"].map(
+    (form) => `password_${form}`,
+  ),
   ...["proxyAuthorization", "accessTokens", "dbPasswd", "rootPwd", "licenseKey", "webhook_key", "storage_key"],
 ];
 const innocent = [
@@ -98,6 +118,7 @@ const innocent = [
   "url",
   "compass_word",
   "",
+  ...["pagetoken", "nextpagetoken", "continuationToken", "cancellationtoken", "value", "hash", "code"],
   ...["authors", "pinned", "pinnedAt", "spin", "opinion", "otpEnabled", "cardType", "cardBrand", "cardLast4"],
   ...["totalTokens", "promptTokens", "completion_tokens", "tokenType", "token_type", "tokenLimit", "expiresIn"],
   ...["primaryKey", "foreignKey", "sortKey", "cacheKey", "partitionKey", "idempotencyKey", "keys", "keyName"],
@@ -118,6 +139,7 @@ describe("isSecretField", () => {
       ["hasPassword", false, false],
       ["tokens", 1_024, false],
       ["tokens", ["a"], true],
+      ["tokens_secret", 5, true],
       ["pin", 1234, true],
       ["pass", "hunter2", true],
       ["pass", 3, false],
@@ -175,6 +197,103 @@ describe("redactText", () => {
   };
   for (const [what, [text, shown]] of Object.entries(texts))
     it(`replaces ${what}`, () => assert.equal(redactText(text), shown));
+
+  const edges: readonly (readonly [text: string, shown?: string])[] = [
+    ["Bearer   abcdefgh1", "[redacted]"],
+    ["xBearer abcdefgh1"],
+    ["Bearer authorization, bearer authorisation and bearer credentials"],
+    ["xeyJabcdefgh.a -eyJabcdefgh.b"],
+    ["eyJabcde.", "[redacted]"],
+    ["eyJabcd.e"],
+    ["eyJabcde.a.b.c.d-e", "[redacted]"],
+    ["-----BEGIN X509 CRL-----\nA-B\n--C-----END X509 CRL----- y", "[redacted] y"],
+    ["Basic   YWRhOnNlY3JldA== a", "[redacted] a"],
+    ["xBasic YWRhOnNlY3JldA=="],
+    ["basic YWRhc2VjcmV0, no colon in it"],
+    ["basic YQE6Yg==, no text in it"],
+    ["basic YToBYg==, no text in it"],
+    ["Bearer basicabcd1", "[redacted]"],
+    ["x://eyJabcdef.a.b", "x://[redacted]"],
+    ["-----BEGIN A-----\n@", "[redacted]"],
+    ["a ://b@c:// d@e", "a ://[redacted]@c:// d@e"],
+    ["password  = hunter2", "password  = [redacted]"],
+    ["cvv=1 cvc=2 csrf=3 xsrf=4", "cvv=[redacted] cvc=[redacted] csrf=[redacted] xsrf=[redacted]"],
+    ["cvv=123", "cvv=[redacted]"],
+    ["cvc=123", "cvc=[redacted]"],
+    ["csrf=123", "csrf=[redacted]"],
+    ["xsrf=123", "xsrf=[redacted]"],
+    ["my_token: expected, csrftoken: expected", "my_token: expected, csrftoken: [redacted]"],
+    ["credential: expected, credentials: expected."],
+    ["token: 4f5e6def", "token: [redacted]"],
+    ["token: abc123", "token: [redacted]"],
+    ["token: expected."],
+    ["token: abcdefghijklmnop", "token: [redacted]"],
+    ['token: "expected"', 'token: "[redacted]"'],
+    ["'token': expected", "'token': [redacted]"],
+    ["token=expected", "token=[redacted]"],
+    ["x-cookie: a b", "x-cookie: [redacted] b"],
+    ["cookie-token: a1 b", "cookie-token: [redacted] b"],
+    ["cookie=a b", "cookie=[redacted] b"],
+    ["'cookie': a b", "'cookie': [redacted] b"],
+    ["Set-Cookie: a=b; Path=/\r\nX: y", "Set-Cookie: [redacted]\r\nX: y"],
+    ["mysig=abc, sigma=abc, sig: abc, sig = abc"],
+    ["sig=abc&x-goog-signature=d", "sig=[redacted]&x-goog-signature=[redacted]"],
+    ["password=&a=1"],
+    ["password=[redacted]"],
+    ["a=password=hunter2", "a=password=[redacted]"],
+    ["password=a=token=b", "password=[redacted]"],
+    ["password=Bearer abcdefgh1", "password=[redacted]"],
+    ["pin=a://u:p&q@h", "pin=[redacted]@h"],
+    ["token=postgres://u:p@db/x y", "token=[redacted] y"],
+    ["password='a b\" c' d", "password='[redacted]' d"],
+    ['password="a b', 'password="[redacted]'],
+    ['{\\"password\\":\\"\\",\\"n\\":1}'],
+    ["password[]=a&token]=b", "password[]=[redacted]&token]=[redacted]"],
+    ["%74oken=a&%zztoken=b", "%74oken=a&%zztoken=b"],
+    ["t%6fken=a", "t%6fken=[redacted]"],
+    ["pin%zz=a"],
+    ["user.password=a, 1password=b", "user.password=[redacted], 1password=b"],
+  ];
+  for (const [text, shown = text] of edges)
+    it(`TRACE-042: ${shown === text ? "leaves" : "hides what is secret in"} ${JSON.stringify(text)}`, () =>
+      assert.equal(redactText(text), shown));
+
+  it("ends a value that is not quoted where a new part begins", () => {
+    for (const stop of [..." \t\n&;,\"'<>#)}]\\"])
+      assert.equal(redactText(`password=abc${stop}d`), `password=[redacted]${stop}d`);
+    assert.equal(redactText("password=a.b-c/d:e+f%20(g{h[i|j"), "password=[redacted]");
+  });
+
+  it("tells what it found, each once, in the order of the text", () => {
+    const found: string[] = [];
+    redacted("password=hunter2 Bearer abcdefgh1 pin=Bearer abcdefgh2 pin=eyJabcde.f token=[redacted]", 80, {
+      isSecret: isSecretField,
+      hasOwnNames: false,
+      found: (value) => found.push(value),
+    });
+    assert.deepEqual(found, ["hunter2", "Bearer abcdefgh1", "Bearer abcdefgh2", "eyJabcde.f"]);
+  });
+
+  it("finds a secret that ends beyond the cut, and none that begins there", () => {
+    const long = `${"x".repeat(20)} Bearer ${"a".repeat(100)}`;
+    assert.equal(redactText(long, 40), `${"x".repeat(20)} [redacted]`);
+    assert.equal(redactText(long, 21), `${"x".repeat(20)} `);
+    assert.equal(redactText("a=1 password=hunter2 b", 15), "a=1 password=[redacted]");
+    assert.equal(redactText("a=1 password=hunter2 b", 13), "a=1 password=");
+    assert.equal(redactText("a=1 password=hunter2 b", 21), "a=1 password=[redacted] ");
+  });
+
+  it("hides the token that the cut leaves open, however long it is, and only that", () => {
+    const open = `eyJ${"a".repeat(20_000)}`;
+    assert.equal(redactText(`a ${open}`, 40), "a [redacted]");
+    assert.equal(redactText(`pin=1 ${open}`, 40), "pin=[redacted] [redacted]");
+    for (const text of [`x${open}`, `-${open}`, `eyJabcdefgh ${"y".repeat(9_000)}`])
+      assert.equal(redactText(text, 40), text.slice(0, 40));
+    assert.deepEqual(
+      [redactText("id eyJabcdef", 12), redactText("id eyJabcdef pin=", 17)],
+      ["id eyJabcdef", "id eyJabcdef pin="],
+    );
+  });
 
   it("shows no part of a secret that the cut divides", () => {
     for (let before = 0; before < 80; before++) {
@@ -243,9 +362,101 @@ describe("createRedactor", () => {
   });
 });
 
+describe("createRedactor without options", () => {
+  const redactor = createRedactor({});
+
+  it("asks the value too: a flag under a secret name is shown", () => {
+    assert.deepEqual([redactor.hides("password", true), redactor.hides("password", "a")], [false, true]);
+  });
+
+  it("hides every X-Auth header", () => {
+    assert.equal(redactor.hidesHeader("accept", "a"), false);
+    assert.deepEqual([redactor.hidesHeader("x-auth-user", "a"), redactor.hides("x-auth-user", "a")], [true, false]);
+  });
+
+  it("TRACE-041: remembers what it hid and what it found in a text, for as long as there is a trace", () => {
+    const own = createRedactor({});
+    own.remember("hunter1-zebra");
+    own.secrets = new KnownSecrets();
+    own.remember("hunter2-zebra");
+    assert.equal(own.text("password=hunter3-zebra&a=1", 100), "password=[redacted]&a=1");
+    assert.equal(own.secrets.text("hunter1-zebra hunter2-zebra hunter3-zebra"), "hunter1-zebra [redacted] [redacted]");
+  });
+
+  it("says of harmless texts that they are, and of none once there are patterns of texts", () => {
+    assert.equal(redactor.isHarmless("4111"), true);
+    assert.equal(createRedactor({ values: [/4\d{3}/] }).isHarmless("4111"), false);
+  });
+});
+
+describe("createRedactor's own keys and patterns", () => {
+  it("compare a word without its separators", () => {
+    const { hides } = createRedactor({ keys: ["Tax-Id.No"] });
+    assert.deepEqual([hides("user_tax_id_no", "1"), hides("tax", "1")], [true, false]);
+  });
+
+  it("TRACE-042: are looked for in texts as well", () => {
+    assert.equal(createRedactor({ keys: ["iban"] }).text("GET /a?iban=DE89", 100), "GET /a?iban=[redacted]");
+    const custom = createRedactor({ custom: (key) => (key === "iban" ? true : undefined) });
+    assert.equal(custom.text("iban: DE89", 100), "iban: [redacted]");
+    assert.equal(createRedactor({ values: [/DE89/] }).text("iban=DE89, bic=X1", 100), "iban=[redacted], bic=X1");
+  });
+
+  it("hide nothing for a word without letters and digits", () => {
+    assert.equal(createRedactor({ keys: ["-", ""] }).hides("name", "x"), false);
+  });
+
+  it("find every place, whatever their flags g and y, and keep the others", () => {
+    const { hides, text } = createRedactor({ keys: [/^vat$/giy], values: [/abc/iy, /d.e/s] });
+    for (let round = 0; round < 3; round += 1) assert.equal(hides("VAT", "1"), true);
+    assert.equal(text("- ABC abc d\ne", 100), "- [redacted] [redacted] [redacted]");
+  });
+
+  it("show a text in which nothing but the empty text matches", () => {
+    assert.equal(createRedactor({ values: [/z*/] }).text("lamp", 100), "lamp");
+  });
+
+  it("look at the last 128 characters of a key", () => {
+    const { hides } = createRedactor({ keys: [/^vat/] });
+    assert.deepEqual(
+      ["vat".padEnd(128, "-"), "vat".padEnd(129, "-"), `-vat${"-".repeat(125)}`].map((key) => hides(key, "1")),
+      [true, false, true],
+    );
+  });
+});
+
+describe("noRedaction", () => {
+  it("hides nothing, and cuts a text as the others do", () => {
+    assert.deepEqual(
+      [noRedaction.hides("password", "x"), noRedaction.hidesHeader("authorization", "x"), noRedaction.isHarmless("")],
+      [false, false, false],
+    );
+    assert.deepEqual([noRedaction.text("pin=1234", 5), noRedaction.text("pin=1", 5)], ["pin=1", "pin=1"]);
+    assert.equal(noRedaction.text("pin=", 5), "pin=");
+  });
+});
+
 describe("isHarmless", () => {
   it("holds for names, ids and words", () => {
-    for (const text of ["", "lamp", "ada@example.com", "42e7-8b1c", "a lamp for the desk, brass", "x".repeat(64), "é"])
+    for (const text of [
+      "bar x",
+      "icon",
+      "ÿ",
+      "Jane",
+      "her x",
+      "rye x",
+      "arc x",
+      "rar x",
+      "red x",
+      "lid x",
+      "",
+      "lamp",
+      "ada@example.com",
+      "42e7-8b1c",
+      "a lamp for the desk, brass",
+      "x".repeat(64),
+      "é",
+    ])
       assert.equal(isHarmless(text), true, text);
   });
 

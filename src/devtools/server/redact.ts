@@ -11,7 +11,7 @@
  */
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { isSecretField, isSecretKey, keyChars } from "./secret-names.ts";
+import { isSecretField, keyChars } from "./secret-names.ts";
 import { isHarmless, redactText, windowChars } from "./secret-texts.ts";
 
 /** What counts as a secret besides the built-in rules. */
@@ -44,7 +44,7 @@ export interface Redactor {
 export const noRedaction: Redactor = {
   hides: () => false,
   hidesHeader: () => false,
-  text: (text, limit) => (text.length > limit ? text.slice(0, limit) : text),
+  text: (text, limit) => text.slice(0, limit),
   isHarmless: () => false,
   remember: () => undefined,
   secrets: undefined,
@@ -68,7 +68,7 @@ export function createRedactor(options: RedactOptions): Redactor {
   function canHide(key: string): boolean {
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const secret = isSecretKey(key, words) || isSecretField(key, "text", words) || isNamed(key);
+    const secret = isSecretField(key, "text", words) || isNamed(key);
     if (known.size < 2_000 && key.length <= keyChars) known.set(key, secret);
     return secret;
   }
@@ -92,7 +92,8 @@ export function createRedactor(options: RedactOptions): Redactor {
     remember: (value) => redactor.secrets?.add(value),
     secrets: undefined,
   };
-  const rules = { isSecret: hides, found: redactor.remember };
+  const hasOwnNames = custom !== undefined || (options.keys ?? []).length > 0;
+  const rules = { isSecret: hides, hasOwnNames, found: redactor.remember };
   return redactor;
 }
 

@@ -22,7 +22,7 @@ const phrases: ReadonlySet<string> = new Set([
   ...["pwd", "cvv", "cvc", "csc", "ssn", "otp", "totp", "pin", "psk", "jwt", "bearer", "csrf", "xsrf", "pincode"],
   ...["authkey", "signingkey", "signaturekey", "encryptionkey", "masterkey", "sharedkey", "accountkey", "sshkey"],
   ...["hmackey", "deploykey", "licensekey", "securitycode", "verificationcode", "recoverycode", "backupcode"],
-  ...["cardno", "ccnumber", "socialsecuritynumber", "signingsecret", "storagekey", "webhookkey", "seedphrase"],
+  ...["cardno", "ccnumber", "socialsecuritynumber", "storagekey", "webhookkey", "seedphrase"],
 ]);
 /** Secret where a text or a number stands under it; `auth: {…}` and `pass: true` are looked into, or shown. */
 const ofTexts: ReadonlySet<string> = new Set(["pass", "auth"]);
@@ -40,7 +40,7 @@ export const keyChars = 128;
 /** Is `key` the name of a secret? `extra` are further endings, in lower case and without separators. */
 export function isSecretKey(key: string, extra: readonly string[] = []): boolean {
   const words = wordsOf(key);
-  while (words.length > 1 && forms.has(words.at(-1) ?? "") && !isEnd(words, [])) words.pop();
+  while (forms.has(words.at(-1) ?? "") && !isEnd(words, [])) words.pop();
   return isEnd(words, extra);
 }
 
@@ -54,14 +54,13 @@ export function isSecretField(key: string, value: unknown, extra: readonly strin
 
 function isEnd(words: readonly string[], extra: readonly string[]): boolean {
   const last = singular(words.at(-1) ?? "");
-  if (last === "") return false;
   const pair = (words.at(-2) ?? "") + last;
   const triple = (words.at(-3) ?? "") + pair;
   if (extra.some((word) => word !== "" && triple.endsWith(word))) return true;
   if (innocent.has(pair) || [...innocent].some((word) => last.endsWith(word))) return false;
   if (countsOf.test(words.join(" "))) return false;
   return (
-    endings.some((word) => last.endsWith(word) || pair === word || triple === word) ||
+    endings.some((word) => last.endsWith(word) || pair === word) ||
     [last, pair, triple].some((phrase) => phrases.has(phrase))
   );
 }
@@ -69,11 +68,10 @@ function isEnd(words: readonly string[], extra: readonly string[]): boolean {
 /** What language models and limits count. */
 const countsOf = /\b(?:max|min|total|prompt|completion|input|output|used|remaining|cached|reasoning) tokens$/;
 
-const singular = (word: string): string => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word);
+const singular = (word: string): string => (/[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
-/** The words of a key, in lower case: split at camelCase and at everything but letters and digits; trailing digits dropped. */
-export function wordsOf(key: string): string[] {
-  const words = key.slice(-keyChars).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?:64(?!\d))?|\d+/g) ?? [];
-  const named = words.filter((word, index) => index < words.length - 1 || !/^\d+$/.test(word));
-  return named.map((word) => word.toLowerCase());
+/** The words of a key, in lower case: split at camelCase and at everything but letters, without digits. */
+function wordsOf(key: string): string[] {
+  const words = key.slice(-keyChars).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?:64(?!\d))?/g) ?? [];
+  return words.map((word) => word.toLowerCase());
 }

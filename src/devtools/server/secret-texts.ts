@@ -22,8 +22,9 @@ const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
 /** A name, quoted or not, also with escaped quotes, and what stands between it and its value. */
 const assignments =
   /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})(?:\[\]|\])?(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["']|)/g;
+/** Only saves the looking for names, of which each has one of these in it or a letter that is escaped. */
 const maybeAssigned =
-  /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|sig/i;
+  /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|sig|%[4-7]/i;
 /** Words of prose as well: behind a colon only what looks like a secret counts. */
 const prose = /(?:^|[_.-])(?:token|secret|auth|pin|pass|otp|code|credentials?|key)$/i;
 const ordinaryWord = /^[A-Za-z]{1,15}[.,;:!?)]?$/;
@@ -35,6 +36,8 @@ const signature = /^(?:sig|signature|x-amz-signature|x-goog-signature)$/i;
 export interface TextRules {
   /** Is this the name of a secret? */
   isSecret(name: string, value: string): boolean;
+  /** Are there secret names besides the built-in ones? */
+  readonly hasOwnNames: boolean;
   /** A secret was found. */
   found(value: string): void;
 }
@@ -44,7 +47,7 @@ export function redactText(text: string, limit: number, rules: TextRules): strin
   const cut = text.length > limit;
   const window = cut ? text.slice(0, limit + windowChars) : text;
   const shaped = maybeShape.test(window) ? shapesIn(window, limit) : none;
-  const assigned = maybeAssigned.test(window) ? assignedIn(window, limit, rules) : none;
+  const assigned = rules.hasOwnNames || maybeAssigned.test(window) ? assignedIn(window, limit, rules) : none;
   if (shaped.length + assigned.length === 0) return cut ? window.slice(0, limit).replace(cutToken, REDACTED) : window;
   const shown = replaceSpans(window, [...shaped, ...assigned], limit, rules);
   return cut ? shown.replace(cutToken, REDACTED) : shown;
@@ -93,7 +96,7 @@ function replaceSpans(window: string, spans: Span[], limit: number, rules: TextR
     if (start >= at) shown += window.slice(at, start) + REDACTED;
     at = end;
   }
-  return at >= limit ? shown : shown + window.slice(at, limit);
+  return shown + window.slice(at, limit);
 }
 
 function shapesIn(window: string, limit: number): Span[] {
@@ -109,7 +112,7 @@ function shapesIn(window: string, limit: number): Span[] {
 
 /** Are these credentials, and not "basic functionality"? */
 function isBasic(match: string): boolean {
-  const decoded = Buffer.from(match.slice(5).trim(), "base64").toString("latin1");
+  const decoded = Buffer.from(match.slice(5), "base64").toString("latin1");
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]*$/.test(decoded);
 }
 
@@ -142,7 +145,7 @@ function endOf(window: string, start: number, opening: string, isLine: boolean):
     const quote = opening.at(-1) ?? '"';
     for (let at = start; at < window.length; at += 1)
       if (window[at] === quote && (opening.length > 1 || window[at - 1] !== "\\"))
-        return opening.length > 1 ? Math.max(start, at - (opening.length - 1)) : at;
+        return Math.max(start, at - (opening.length - 1));
     return window.length;
   }
   const stop = isLine ? /[\r\n]/g : /[\s&;,"'<>#)}\]\\]/g;

@@ -14,6 +14,7 @@ describe("SentHeaders", () => {
   });
 
   it("TRACE-005: the correlation is the one valid value of one line", () => {
+    assert.equal(sent(["x-a", "a-1"]).correlationId, null);
     const of = (...values: readonly string[]): string | null =>
       sent(...values.map((value) => ["X-Framework-DEV", value] as const)).correlationId;
     assert.deepEqual(
@@ -23,7 +24,15 @@ describe("SentHeaders", () => {
   });
 
   it("SERVICE-001: sees what a browser or a proxy sends, and the header of a replay, in any case", () => {
-    for (const name of ["Origin", "SEC-FETCH-SITE", "forwarded", "Via", "X-Real-IP", "x-forwarded-for"])
+    for (const name of [
+      "Origin",
+      "SEC-FETCH-SITE",
+      "forwarded",
+      "Via",
+      "X-Real-IP",
+      "x-forwarded-for",
+      "x-forwarded-host",
+    ])
       assert.equal(sent([name, ""]).isForwarded, true, name);
     const plain = sent(["X-Origin", "a"], ["User-Agent", "b"]);
     assert.deepEqual([plain.isForwarded, plain.asksForReplay], [false, false]);

@@ -2,14 +2,16 @@
  * The token: nothing of devtools is readable without it, a link opens the page, a tool sends a header.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Beans, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import { Devtools } from "../index.ts";
 import { TOKEN_HEADER } from "../wire.ts";
-import { keptSecret } from "./token.ts";
+import { keptSecret, Token } from "./token.ts";
 
 const secret = "a-secret-of-enough-characters";
 const dev = "/framework/dev";
@@ -25,7 +27,11 @@ interface Reply {
 async function asking(
   t: TestContext,
   { engine = new NodeHttpEngine(), contextPath = "" } = {},
-): Promise<{ lines: string[]; ask(path: string, headers?: Record<string, string>): Promise<Reply> }> {
+): Promise<{
+  lines: string[];
+  port: () => number;
+  ask(path: string, headers?: Record<string, string>): Promise<Reply>;
+}> {
   const lines: string[] = [];
   const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
   const beans = Beans.builder().start();
@@ -35,6 +41,7 @@ async function asking(
   t.after(() => app.stop({ graceMs: 0 }));
   return {
     lines,
+    port: () => app.port,
     async ask(path, headers = {}) {
       const response = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers, redirect: "manual" });
       const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -64,6 +71,7 @@ describe("devtools that ask for a token", () => {
           dev,
           `${dev}?token=`,
           `${dev}?token=x&token=${secret}`,
+          `${dev}?token=${secret}&token=x`,
           `${api[0]}?token=${secret}`,
           ...api,
         ]) {
@@ -93,6 +101,19 @@ describe("devtools that ask for a token", () => {
   it("GUARD-021: serve tools that send the header", async (t) => {
     const { ask } = await asking(t);
     for (const path of [dev, ...api]) assert.equal((await ask(path, { [TOKEN_HEADER]: secret })).status, 200);
+  });
+
+  it("GUARD-021: serve nothing to who sends the header twice", async (t) => {
+    const { port } = await asking(t);
+    const sent = request({ port: port(), path: api[0], headers: { [TOKEN_HEADER]: [secret, "x"] } }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    response.resume();
+    assert.equal(response.statusCode, 403);
+  });
+
+  it("GUARD-022: have a cookie of their own for each token, since the ports of a machine share theirs", () => {
+    const names = [secret, `${secret}2`].map((text) => new Token(text).cookie.split("=")[0]);
+    assert.notEqual(names[0], names[1]);
   });
 
   it("GUARD-021: keep the token out of what they record", async (t) => {
@@ -125,6 +146,17 @@ describe("keptSecret", () => {
     assert.equal(readFileSync(join(folder, ".framework", ".gitignore"), "utf8"), "*\n");
     assert.deepEqual([keptSecret(folder), readFileSync(file, "utf8").trim()], [made, made]);
     assert.notEqual(keptSecret(project(t)), made);
+    writeFileSync(join(folder, ".framework", ".gitignore"), "own");
+    assert.deepEqual(
+      [keptSecret(folder), readFileSync(join(folder, ".framework", ".gitignore"), "utf8")],
+      [made, "own"],
+    );
+  });
+
+  it("GUARD-023: makes it where the folder has something else in it", (t) => {
+    const folder = project(t);
+    mkdirSync(join(folder, ".framework"));
+    assert.equal(keptSecret(folder), keptSecret(folder));
   });
 
   it("says which file it cannot use", (t) => {
@@ -134,7 +166,8 @@ describe("keptSecret", () => {
     assert.throws(() => keptSecret(folder), /devtools-token holds no devtools token: delete it/);
     assert.throws(
       () => keptSecret(join(folder, ".framework", "devtools-token")),
-      /cannot be kept in .* name one instead/,
+      ({ message, cause }: Error) =>
+        /cannot be kept in .* name one instead/.test(message) && (cause as { code: string }).code === "ENOTDIR",
     );
   });
 });

@@ -1,0 +1,83 @@
+/** Shown cookies: their names and attributes, never a value (TRACE). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createRedactor } from "./redact.ts";
+import { sentCookies, setCookies } from "./shown-cookies.ts";
+import { Snapshotter } from "./snapshot.ts";
+
+const snapshots = new Snapshotter({
+  limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
+  redactor: createRedactor({}),
+  forms: new Map(),
+  nameOf: () => undefined,
+  quietly: (run) => run(),
+});
+
+/** A header of so many cookies, `c0=v;c1=v` and so on. */
+const many = (count: number, from = 0): string => Array.from({ length: count }, (_, at) => `c${from + at}=v`).join(";");
+
+describe("sentCookies", () => {
+  it("gives each name once, of every Cookie line, and nothing of a value that has no name", () => {
+    const lines = [
+      "cookie",
+      "sid=a=b; theme=dark",
+      "accept",
+      "x=y",
+      "cookie",
+      " sid = c;secret-value; =nameless;last=1",
+    ];
+    assert.deepEqual(sentCookies(lines, snapshots), ["sid", "theme", "last"]);
+  });
+
+  it("gives undefined where there is none", () => {
+    for (const lines of [[], ["accept", "a=b"], ["cookie", "value"], ["cookie", ""], ["cookie"]])
+      assert.equal(sentCookies(lines, snapshots), undefined);
+  });
+
+  it("gives at most 50, of the first 100 pairs of a line", () => {
+    const names = (...lines: readonly string[]): readonly string[] =>
+      sentCookies(
+        lines.flatMap((line) => ["cookie", line]),
+        snapshots,
+      ) ?? [];
+    assert.deepEqual(
+      [names(many(50)).length, names(many(51)).length, names(many(30), many(30, 30)).length],
+      [50, 50, 50],
+    );
+    assert.deepEqual(names(`${"x;".repeat(99)}a=1;b=2`), ["a"]);
+  });
+
+  it("hides a secret that is written for a name", () => {
+    assert.deepEqual(sentCookies(["cookie", "Bearer abcdefgh1=1"], snapshots), ["[redacted]"]);
+  });
+});
+
+describe("setCookies", () => {
+  it("gives name and attributes of each line, however it is written, without the value", () => {
+    const lines = [
+      "Set-Cookie",
+      " sid =x; Path=/ ;; ; HttpOnly",
+      "a",
+      "b=c",
+      "set-cookie",
+      "value",
+      "set-cookie",
+      "t=1",
+    ];
+    assert.deepEqual(setCookies(lines, snapshots), [
+      { name: "sid", attributes: ["Path=/", "HttpOnly"] },
+      { name: "", attributes: [] },
+      { name: "t", attributes: [] },
+    ]);
+  });
+
+  it("gives undefined where there is none", () => {
+    for (const lines of [[], ["cookie", "a=b"], ["set-cookie"]]) assert.equal(setCookies(lines, snapshots), undefined);
+  });
+
+  it("gives at most 50 cookies, and 20 attributes of each", () => {
+    const lines = (count: number): string[] => Array.from({ length: count }, () => ["set-cookie", "a=b"]).flat();
+    assert.deepEqual([setCookies(lines(50), snapshots)?.length, setCookies(lines(51), snapshots)?.length], [50, 50]);
+    assert.equal(setCookies(["set-cookie", `a=b${"; x".repeat(21)}`], snapshots)?.[0]?.attributes.length, 20);
+  });
+});
