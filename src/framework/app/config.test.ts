@@ -67,6 +67,38 @@ describe("configOf", () => {
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
+  test("takes the bounds, blanks around digits, and the key by which an editor finds the schema", () => {
+    const most = 2 ** 31 - 1;
+    const options = { $schema: "./config.schema.json", maxBodyBytes: most, limits: { urlBytes: 1, headerCount: most } };
+    const { maxBodyBytes, limits } = configOf(options, {});
+    assert.deepEqual([maxBodyBytes, limits.urlBytes, limits.headerCount, limits.jsonDepth], [most, 1, most, 64]);
+    assert.deepEqual(
+      [configOf({ port: 65_535 }, {}).port, configOf({}, { FRAMEWORK_PORT: " 80\n" }).port],
+      [65_535, 80],
+    );
+  });
+
+  test("takes an empty variable as none, and every path that is literal", () => {
+    const names = ["PORT", "HOST", "CONTEXT_PATH", "MAX_BODY_BYTES", "SHUTDOWN_GRACE_MS", "RESPONSE_CHECKS"];
+    const empty = Object.fromEntries(names.map((name) => [`FRAMEWORK_${name}`, ""]));
+    const { logger: _, ...config } = configOf({}, empty);
+    const { logger: __, ...defaults } = configOf({}, {});
+    assert.deepEqual(config, defaults);
+    for (const contextPath of ["/shop", "/a.b/c-d", "/a/..b", "/a/b../c", "/~a/@b"])
+      assert.equal(configOf({ contextPath }, {}).contextPath, contextPath);
+    for (const [given, path] of [
+      ["/", "/"],
+      ["", "/"],
+      ["/a/", "/a"],
+    ] as const)
+      assert.equal(configOf({ contextPath: given }, {}).contextPath, path);
+    for (const checks of ["off", "warn", "enforce"] as const) {
+      assert.equal(configOf({}, { FRAMEWORK_RESPONSE_CHECKS: checks }).responseChecks, checks);
+      assert.equal(configOf({ responseChecks: checks }, { FRAMEWORK_RESPONSE_CHECKS: "x" }).responseChecks, checks);
+    }
+    assert.equal(configOf({ strictSlash: true }, {}).strictSlash, true);
+  });
+
   const most = 2 ** 31 - 1;
   const aHost = "a name or an address without a scheme is allowed";
   const aPath = 'a literal path such as "/shop" is allowed';
@@ -113,6 +145,10 @@ describe("configOf", () => {
     [{ contextPath: "shop" }, {}, `contextPath is "shop": ${aPath}`],
     [{ contextPath: ["/shop"] }, {}, `contextPath is ["/shop"]: ${aPath}`],
     [{ contextPath: "/a/../b" }, {}, `contextPath is "/a/../b": ${aPath}`],
+    [{ contextPath: "/a/./b" }, {}, `contextPath is "/a/./b": ${aPath}`],
+    [{ contextPath: "/a/b//" }, {}, `contextPath is "/a/b//": ${aPath}`],
+    [{ contextPath: "a/b" }, {}, `contextPath is "a/b": ${aPath}`],
+    [{ contextPath: "/a b" }, {}, `contextPath is "/a b": ${aPath}`],
     [{ contextPath: "/a/." }, {}, `contextPath is "/a/.": ${aPath}`],
     [{ contextPath: "/a//b" }, {}, `contextPath is "/a//b": ${aPath}`],
     [{ contextPath: "/caf%C3%A9" }, {}, `contextPath is "/caf%C3%A9": ${aPath}, without a percent-escape`], // ROUTE-019

@@ -197,6 +197,8 @@ describe("an error handler that sets Vary", () => {
   });
 });
 
+const plain500 = { type: "about:blank", title: "Internal Server Error", status: 500 };
+
 /** Status, headers and body of one request, and how often something was logged. */
 async function requested(
   define: (app: Framework) => unknown,
@@ -262,6 +264,14 @@ describe("the response to an error", () => {
       ],
       [1, 1, 1, 0],
     );
+  });
+
+  it("ERR-001: has no header but those of its problem", async () => {
+    const { response } = await requested((app) => raising(new Domain("d"))(app).error(500, () => undefined));
+    assert.deepEqual(Object.fromEntries(response.headers), {
+      "content-length": String(JSON.stringify(plain500).length),
+      "content-type": "application/problem+json",
+    });
   });
 
   it("ERR-006: is the app's where the router found no route", async () => {
