@@ -67,6 +67,17 @@ describe("configOf", () => {
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
+  test("LIFE-001: reads the environment of the process", () => {
+    const before = process.env["FRAMEWORK_CONTEXT_PATH"];
+    process.env["FRAMEWORK_CONTEXT_PATH"] = "/env";
+    try {
+      assert.equal(configOf({}).contextPath, "/env");
+    } finally {
+      if (before === undefined) delete process.env["FRAMEWORK_CONTEXT_PATH"];
+      else process.env["FRAMEWORK_CONTEXT_PATH"] = before;
+    }
+  });
+
   test("takes the bounds, blanks around digits, and the key by which an editor finds the schema", () => {
     const most = 2 ** 31 - 1;
     const options = { $schema: "./config.schema.json", maxBodyBytes: most, limits: { urlBytes: 1, headerCount: most } };
@@ -143,6 +154,7 @@ describe("configOf", () => {
     [{ host: 7 }, {}, `host is 7: ${aHost}`],
     [{}, { FRAMEWORK_HOST: "a b" }, `host is "a b" (from FRAMEWORK_HOST): ${aHost}`],
     [{ contextPath: "shop" }, {}, `contextPath is "shop": ${aPath}`],
+    [{ contextPath: 7 }, {}, `contextPath is 7: ${aPath}`],
     [{ contextPath: ["/shop"] }, {}, `contextPath is ["/shop"]: ${aPath}`],
     [{ contextPath: "/a/../b" }, {}, `contextPath is "/a/../b": ${aPath}`],
     [{ contextPath: "/a/./b" }, {}, `contextPath is "/a/./b": ${aPath}`],

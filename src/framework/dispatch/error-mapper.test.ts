@@ -33,6 +33,10 @@ describe("an exception handler that only chooses a status", () => {
   it("ERR-014: responds with the problem of an error status, with its headers, and counts as handled", async () => {
     const response = [410, "application/problem+json", "5", gone, 0];
     assert.deepEqual([await handled(asked), await handled(later)], [response, response]);
+    const bad = JSON.stringify({ type: "about:blank", title: "Bad Request", status: 400 });
+    assert.deepEqual(await handled((ctx) => void ctx.status(400)), [
+      ...[400, "application/problem+json", undefined, bad, 0],
+    ]);
   });
 
   it("ERR-014: lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
