@@ -158,6 +158,10 @@ describe("a response", () => {
     assert.deepEqual(state(it), [200, true, false, true, false]);
     ctx.commit();
     assert.deepEqual(out.whole, [[200, ["X-Kept", "2", ...plain], "e"]]);
+    const left = responding();
+    left.ctx.gone();
+    left.ctx.discard([]);
+    assert.deepEqual([left.ctx.isOver, left.ctx.isReady], [true, false]);
   });
 
   test("CTX-026: keeps the names of ctx.vary() to the end", () => {
@@ -284,6 +288,16 @@ describe("a client that leaves", () => {
     assert.equal(responding({ gone: true }).ctx.signal.aborted, true);
   });
 
+  test("behind the end: nothing is aborted any more", () => {
+    const it = responding();
+    const { signal } = it.ctx;
+    it.ctx.text("abc").settle();
+    it.ctx.commit();
+    it.ctx.delivered(3, false);
+    it.ctx.gone();
+    assert.deepEqual([signal.aborted, it.completions.length, it.ctx.statusCode], [false, 1, 200]);
+  });
+
   test("behind the head: the status stays, and it is aborted", () => {
     const it = responding();
     it.ctx.text("abc").settle();
@@ -343,6 +357,18 @@ describe("a request that breaks off", () => {
     assert.equal(it.ctx.signal.aborted, true);
   });
 
+  test("ERR-019: has that error as its response while another is being mapped, and is armed without one", () => {
+    const it = responding();
+    const heard = hearing(it);
+    it.ctx.fail(new Error("mapped"), false);
+    it.ctx.broken(error);
+    assert.deepEqual([heard, it.out.whole], [["cut"], [[400, [], undefined]]]);
+    const unheard = responding();
+    unheard.ctx.arm();
+    unheard.ctx.broken(error);
+    assert.deepEqual([unheard.ctx.isReady, unheard.ctx.signal.aborted], [true, true]);
+  });
+
   test("ERR-019: is cut where its response is under way, and changes nothing of one that is decided", () => {
     const events = responding();
     const heard = hearing(events);
@@ -376,6 +402,13 @@ describe("a response hook", () => {
     ctx.replace({ ...ctx.recorded(), headers: ["X-B", "2", "Content-Length", "9"] });
     ctx.replace({ ...ctx.recorded(), body: "d" });
     ctx.commit();
+    const stream = responding();
+    stream.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
+    stream.ctx.replace({ ...stream.ctx.recorded(), status: 206 });
+    stream.ctx.commit();
+    assert.deepEqual(stream.out.opened, [
+      [206, ["Content-Length", "3", "Content-Type", "application/octet-stream"], false],
+    ]);
     assert.deepEqual(out.whole, [[202, ["X-B", "2"], "d"]]);
   });
 
@@ -385,6 +418,7 @@ describe("a response hook", () => {
       [{ headers: ["X-A"] }, { message: "a response hook takes a flat list of header names and values, not object" }],
       [{ headers: "X-A: 1" }, { message: "a response hook takes a flat list of header names and values, not string" }],
       [{ headers: ["X A", "1"] }, { code: "HEADER_INVALID" }],
+      [{ headers: ["X-A", "1", "X-B", "a\nb"] }, { code: "HEADER_INVALID" }],
       [{ body: 7 }, { message: "a response hook takes text, bytes, a stream or undefined as its body, not number" }],
       [{ body: null }, { message: "a response hook takes text, bytes, a stream or undefined as its body, not null" }],
     ];
@@ -408,7 +442,12 @@ describe("a response hook", () => {
     set.ctx.send(pieces("abc")).settle();
     set.ctx.replace({ status: 200, headers: ["Content-Length", "2"], body: pieces("ab") });
     set.ctx.commit();
+    const none = responding();
+    none.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
+    none.ctx.replace({ status: 200, headers: [], body: pieces("ab") });
+    none.ctx.commit();
     await turns();
+    assert.deepEqual([kept.reported, set.reported, none.reported, none.out.opened], [[], [], [], [[200, [], false]]]);
     assert.deepEqual(
       [kept.out.opened, kept.out.ended, set.out.opened, set.out.ended],
       [[[200, ["Content-Type", "application/octet-stream"], false]], 1, [[200, ["Content-Length", "2"], false]], 1],
@@ -495,6 +534,17 @@ describe("a streamed response", () => {
     assert.deepEqual([it.out.pieces, it.out.ended], [["abc"], 1]);
   });
 
+  test("needs no Content-Length, nor an engine that has to be told to watch", async () => {
+    const it = responding({ watch: undefined as never });
+    it.ctx.header("Content-Length", 9).text("half");
+    it.ctx.discard([]);
+    it.ctx.send(pieces("abc")).settle();
+    it.ctx.commit();
+    await turns();
+    assert.deepEqual(it.out.opened, [[200, ["Content-Type", "application/octet-stream"], false]]);
+    assert.deepEqual([it.out.pieces, it.out.ended, it.reported, it.ctx.signal.aborted], [["abc"], 1, [], false]);
+  });
+
   test("of HEAD is its head alone, with the length that it would have", () => {
     const it = responding({ method: "HEAD" });
     it.ctx.header("Content-Length", 9).send(pieces("abc")).settle();
@@ -524,6 +574,55 @@ describe("a streamed response", () => {
       waiting();
       assert.equal(it.completions[0]?.aborted, aborted, `${length} ${isOut}`);
     }
+  });
+
+  test("CTX-017: is dismissed where its status has no content", () => {
+    let dismissed = 0;
+    const it = responding();
+    const source = {
+      next: () => new Promise<never>(() => undefined),
+      return: async () => ((dismissed += 1), { done: true as const, value: undefined }),
+    };
+    it.ctx
+      .status(204)
+      .send({ [Symbol.asyncIterator]: () => source })
+      .settle();
+    it.ctx.commit();
+    assert.deepEqual([dismissed, it.out.whole], [1, [[204, ["Content-Type", "application/octet-stream"], undefined]]]);
+  });
+
+  test("of events knows the last one that the client had, and is sent to its end, or cut", async () => {
+    const header = (name: string): string | undefined => (name === "last-event-id" ? "7" : undefined);
+    const open = responding({ header });
+    const events = open.ctx.sse();
+    assert.deepEqual([events.lastEventId, open.ctx.committed, open.ctx.isOver], ["7", true, false]);
+    events.close();
+    assert.deepEqual([open.out.ended, open.ctx.isOver], [1, true]);
+    const whole = responding();
+    whole.ctx.sse(pieces("a", "b")).settle();
+    whole.ctx.commit();
+    const torn = responding();
+    const failing = (async function* () {
+      yield "a";
+      throw new Error("torn");
+    })();
+    torn.ctx.sse(failing).settle();
+    torn.ctx.commit();
+    await turns();
+    assert.deepEqual([whole.out.pieces, whole.out.ended], [["data: a\n\n", "data: b\n\n"], 1]);
+    assert.deepEqual(torn.reported, [["GET /a failed while its response was streamed", "Error: torn"]]);
+    assert.deepEqual([torn.out.cut, torn.completions[0]?.aborted], [1, true]);
+    const head = responding({ method: "HEAD" });
+    head.ctx.sse();
+    assert.deepEqual([head.out.ended, head.ctx.isOver, head.completions[0]?.aborted], [1, true, false]);
+  });
+
+  test("of events may be the response to an error: another one of its chain is only reported then", () => {
+    const { ctx } = responding();
+    ctx.fail(new Error("no"), false);
+    ctx.discard([]);
+    ctx.sse();
+    assert.deepEqual([ctx.committed, ctx.fail(new Error("late"), false)], [true, "report"]);
   });
 
   test("of events ends with the app, and has no Content-Length", async () => {
