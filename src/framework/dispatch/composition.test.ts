@@ -262,6 +262,37 @@ describe("a middleware that is a function", () => {
       assert.deepEqual(await through("/", middleware), [500, problem, 1, ["NEXT_TWICE"]]);
   });
 
+  it("MW-005: has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
+    const denied: MiddlewareFunction = async () => {
+      throw new HttpError(401);
+    };
+    const late: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      throw new HttpError(401);
+    };
+    const problem = JSON.stringify({ type: "about:blank", title: "Unauthorized", status: 401 });
+    assert.deepEqual(await through("/", denied), [401, problem, 0, []]);
+    assert.deepEqual(await through("/", late), [401, problem, 1, []]);
+    assert.deepEqual(await through("/", async (_ctx, next) => void next()), [200, "handled", 1, []]);
+  });
+
+  it("MW-010: may swallow a failure of what it started late, and by finally", async () => {
+    const swallowing: readonly MiddlewareFunction[] = [
+      async (ctx, next) => {
+        await turn();
+        try {
+          await next();
+        } catch {
+          ctx.text("swallowed");
+        }
+      },
+      async (ctx, next) => {
+        await Promise.resolve(next()?.finally(() => undefined)).catch(() => ctx.text("swallowed"));
+      },
+    ];
+    for (const middleware of swallowing) assert.deepEqual(await behind(middleware), [200]);
+  });
+
   it("sees the error where nothing is registered, below its prefix alone", async () => {
     const seen: unknown[] = [];
     const seeing =

@@ -155,7 +155,7 @@ describe("cookieLine", () => {
 
 describe("putCookie", () => {
   test("COOKIE-009: keeps the last of several for one name, host, path and partition", () => {
-    const list = ["X-Like", "a=6; Path=/", "set-cookie", "a=1; path=/; DOMAIN=.Shop.example"];
+    const list = ["X-Like", "a=6; Path=/", "set-cookie", " a =1; path=/; DOMAIN=.Shop.example"];
     const others = [
       cookieLine("a", "2"),
       cookieLine("A", "3"),
@@ -169,6 +169,9 @@ describe("putCookie", () => {
     putCookie(list, cookieLine("a", "7", { domain: "shop.example" }));
     const [, ...kept] = others;
     const lines = [...kept, cookieLine("a", "6"), cookieLine("a", "7", { domain: "shop.example" })];
+    const own = ["Set-Cookie", "b=1"];
+    putCookie(own, cookieLine("b", "2"));
+    assert.deepEqual(own, ["Set-Cookie", cookieLine("b", "2")]);
     assert.deepEqual(list, ["X-Like", "a=6; Path=/", ...lines.flatMap((line) => ["Set-Cookie", line])]);
   });
 });
