@@ -169,9 +169,21 @@ describe("putCookie", () => {
     putCookie(list, cookieLine("a", "7", { domain: "shop.example" }));
     const [, ...kept] = others;
     const lines = [...kept, cookieLine("a", "6"), cookieLine("a", "7", { domain: "shop.example" })];
-    const own = ["Set-Cookie", "b=1"];
+    const own = ["Set-Cookie", "b=1; xpath=/q; pathx=/q; xdomain=q; domainx=q; xpartitioned; partitionedx"];
     putCookie(own, cookieLine("b", "2"));
     assert.deepEqual(own, ["Set-Cookie", cookieLine("b", "2")]);
+    for (const name of ["path", "domain", "partitioned"]) {
+      const line = cookieLine(name, "2", { path: "/c=1" });
+      const named = [
+        "Set-Cookie",
+        cookieLine(name, "1", { path: "/c=1" }),
+        "Set-Cookie",
+        cookieLine(name, "1", { path: "/c1" }),
+      ];
+      putCookie(named, line);
+      assert.deepEqual(named, [...named.slice(0, 2), "Set-Cookie", line]);
+      assert.match(named[1] ?? "", /Path=\/c1;/);
+    }
     assert.deepEqual(list, ["X-Like", "a=6; Path=/", ...lines.flatMap((line) => ["Set-Cookie", line])]);
   });
 });

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BadRequestError } from "../internal/errors.ts";
 import { safeLogger } from "../internal/logger.ts";
+import { completionOf } from "./completion.ts";
 import type { Completion } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestContext } from "./request-context.ts";
+import { checkedStatus, lengthOf, respondedAlready, respondedTwice, usedBody } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
 
 /** What an engine was told of one response. */
@@ -676,5 +678,55 @@ describe("a connection that leaves HTTP", () => {
       it.ctx.delivered(0, false, status);
       assert.deepEqual([signal.aborted, it.completions[0]?.status], [isAborted, status]);
     }
+  });
+});
+
+describe("completionOf", () => {
+  test("tells how long the request took, and a body that is whole alone", () => {
+    const ended = { status: 200, headers: [], startedAt: -1e6, error: undefined };
+    for (const body of ["x", new Uint8Array(1), undefined]) {
+      const { durationMs, body: told } = completionOf({ ...ended, body }, 1, false);
+      assert.ok(durationMs > 1e6, `${durationMs} ms`);
+      assert.equal(told, body);
+    }
+    assert.equal(completionOf({ ...ended, body: pieces("x") }, 1, false).body, undefined);
+  });
+
+  test("MW-009: has a listener that rejects reported", async () => {
+    const { ctx, reported } = responding();
+    ctx.onComplete(() => Promise.reject(new Error("late")));
+    ctx.gone();
+    await turns();
+    assert.deepEqual(reported, [["an onComplete listener", "Error: late"]]);
+  });
+});
+
+describe("what a response is checked for", () => {
+  test("a Content-Length is decimal digits, and a status is final", () => {
+    const lengths = ["0", "5", "12", "007", "9007199254740991", "9007199254740992", "", "5 ", "a5", "5a", "1.5", "-1"];
+    assert.deepEqual(lengths.map(lengthOf), [
+      0,
+      5,
+      12,
+      7,
+      9_007_199_254_740_991,
+      ...Array<undefined>(7).fill(undefined),
+    ]);
+    assert.deepEqual([200, 599].map(checkedStatus), [200, 599]);
+    for (const status of [101, 199, 600, 200.5, Number.NaN])
+      assert.throws(() => checkedStatus(status), { name: "RangeError", message: `${status} is no final HTTP status` });
+  });
+
+  test("says which request it is about", () => {
+    const { ctx } = responding();
+    assert.equal(respondedTwice(ctx).message, "GET /a got a second response: a request gets exactly one");
+    ctx.route = "/{id}";
+    assert.equal(
+      respondedAlready(ctx).message,
+      "GET /{id} has its response already: await or return whatever still uses ctx",
+    );
+    const { name, message } = usedBody("the Response");
+    const sentence = "the Response was read already, so nothing is left to send: send a clone() or a new one";
+    assert.deepEqual([name, message], ["TypeError", sentence]);
   });
 });
