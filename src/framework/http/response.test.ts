@@ -1,7 +1,7 @@
-/** Unit tests of response.ts: each phase of a response, and what it allows (CTX, MW). */
+/** Unit tests of response.ts and request-context.ts: the ways to respond, each phase of a response, and what it allows (CTX, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { BadRequestError } from "../internal/errors.ts";
+import { BadRequestError, HttpError } from "../internal/errors.ts";
 import { safeLogger } from "../internal/logger.ts";
 import { completionOf } from "./completion.ts";
 import type { Completion } from "./context.ts";
@@ -728,5 +728,140 @@ describe("what a response is checked for", () => {
     const { name, message } = usedBody("the Response");
     const sentence = "the Response was read already, so nothing is left to send: send a clone() or a new one";
     assert.deepEqual([name, message], ["TypeError", sentence]);
+  });
+});
+
+describe("the ways to respond", () => {
+  const bytes = new Uint8Array([1]);
+  const stream = ["Content-Type", "application/octet-stream"];
+  const ways: Readonly<
+    Record<string, readonly [(ctx: RequestContext) => unknown, number, readonly string[], unknown]>
+  > = {
+    text: [(ctx) => ctx.text("x"), 200, plain, "x"],
+    html: [(ctx) => ctx.html("x"), 200, ["Content-Type", "text/html; charset=utf-8"], "x"],
+    json: [(ctx) => ctx.json([1]), 200, ["Content-Type", "application/json"], "[1]"],
+    reply: [(ctx) => ctx.reply(201, { a: 1 }), 201, ["Content-Type", "application/json"], '{"a":1}'],
+    "reply without content": [(ctx) => ctx.reply(204), 204, [], undefined],
+    "reply with null": [(ctx) => ctx.reply(200, null), 200, ["Content-Type", "application/json"], "null"],
+    send: [(ctx) => ctx.send(bytes), 200, stream, bytes],
+    redirect: [(ctx) => ctx.redirect("/b"), 302, ["Location", "/b"], undefined],
+    "redirect with a status": [(ctx) => ctx.redirect("/b", 308), 308, ["Location", "/b"], undefined],
+    download: [
+      (ctx) => ctx.download(bytes, "a.txt"),
+      ...([200, [...stream, "Content-Disposition", 'attachment; filename="a.txt"'], bytes] as const),
+    ],
+    "a cookie that goes": [
+      (ctx) => ctx.deleteCookie("a").setCookie("b", "1").recordEmpty(),
+      200,
+      [
+        ...[
+          "Set-Cookie",
+          "a=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax",
+        ],
+        ...["Set-Cookie", "b=1; Path=/; Secure; HttpOnly; SameSite=Lax"],
+      ],
+      undefined,
+    ],
+    "a returned text": [(ctx) => ctx.recordValue("x"), 200, plain, "x"],
+    "a returned object": [(ctx) => ctx.recordValue({ a: 1 }), 200, ["Content-Type", "application/json"], '{"a":1}'],
+    "a returned number": [(ctx) => ctx.recordValue(7), 200, ["Content-Type", "application/json"], "7"],
+    "returned bytes": [(ctx) => ctx.recordValue(bytes), 200, stream, bytes],
+    "the context, returned": [(ctx) => ctx.recordValue(ctx.text("x")), 200, plain, "x"],
+    "nothing, returned": [(ctx) => ctx.recordValue(undefined), 200, [], undefined],
+  };
+  for (const [way, [respond, status, headers, body]] of Object.entries(ways))
+    test(`CTX-005: ${way}`, () => {
+      const { ctx } = responding();
+      respond(ctx);
+      assert.deepEqual(ctx.recorded(), { status, headers, body });
+    });
+
+  test("CTX-005: a returned stream and a web Response", () => {
+    const body = pieces("x");
+    const { ctx } = responding();
+    ctx.recordValue(body);
+    assert.deepEqual(ctx.recorded(), { status: 200, headers: stream, body });
+    const web = responding().ctx;
+    web.recordValue(new Response(null, { status: 404, headers: { "x-a": "1" } }));
+    assert.deepEqual(web.recorded(), { status: 404, headers: ["x-a", "1"], body: undefined });
+    assert.throws(() => web.recordValue(new Response("x")), twice);
+  });
+
+  test("ERR-021: an HttpError that is returned is thrown", () => {
+    const error = new HttpError(409);
+    assert.throws(() => responding().ctx.recordValue(error), error);
+  });
+
+  const locked = new ReadableStream<Uint8Array>();
+  locked.getReader();
+  const used =
+    "the stream that ctx.send() got was read already, so nothing is left to send: send a clone() or a new one";
+  const odd: readonly (readonly [(ctx: RequestContext) => unknown, string])[] = [
+    [(ctx) => ctx.text(7 as never), "ctx.text() takes a string, not number"],
+    [(ctx) => ctx.html(null as never), "ctx.html() takes a string, not null"],
+    [(ctx) => ctx.send("x" as never), "ctx.send() takes bytes or a stream, not string"],
+    [(ctx) => ctx.send(locked), used],
+    [(ctx) => ctx.redirect("/", 300), "300 is no redirect: use 301, 302, 303, 307 or 308"],
+    [(ctx) => ctx.redirect("/", 304), "304 is no redirect: use 301, 302, 303, 307 or 308"],
+  ];
+  for (const [respond, message] of odd)
+    test(`rejects what is no response: ${message}`, () => {
+      const { ctx } = responding();
+      assert.throws(() => respond(ctx), { message });
+      assert.deepEqual(ctx.recorded(), { status: 200, headers: [], body: undefined });
+    });
+
+  test("CTX-017: what is returned too late is dismissed, and nothing is recorded", async () => {
+    const closed: string[] = [];
+    const body = (name: string): ReadableStream<Uint8Array> =>
+      new ReadableStream({ cancel: () => void closed.push(name) });
+    for (const late of [responding({ gone: true }), responding()]) {
+      if (!late.ctx.exchange.gone) late.ctx.sse();
+      late.ctx.recordValue(body("stream"));
+      late.ctx.recordValue(new Response(body("web")));
+      late.ctx.recordValue(new Response(null));
+      late.ctx.recordValue("text");
+      assert.equal(late.ctx.recorded().body, undefined);
+    }
+    await turns();
+    assert.deepEqual(closed, ["stream", "web", "stream", "web"]);
+  });
+
+  test("of events keeps a Cache-Control of the app's own", () => {
+    const { ctx, out } = responding();
+    ctx.header("cache-control", "no-cache").sse().close();
+    const head = ["cache-control", "no-cache", "Content-Type", "text/event-stream", "X-Accel-Buffering", "no"];
+    assert.deepEqual(out.opened, [[200, head, false]]);
+  });
+});
+
+describe("a context", () => {
+  test("MW-022: hands over the hooks once: what is shared, then its own, the last one first", () => {
+    const [shared, first, last] = [(): undefined => undefined, (): undefined => undefined, (): undefined => undefined];
+    const hooksOf = (own: readonly (() => undefined)[], isShared: boolean): unknown => {
+      const { ctx } = responding();
+      if (isShared) ctx.responseHooks = [shared];
+      for (const hook of own) ctx.onResponse(hook);
+      const hooks = ctx.takeHooks();
+      assert.equal(ctx.takeHooks(), undefined);
+      assert.throws(() => ctx.onResponse(first), sent);
+      return hooks;
+    };
+    assert.deepEqual(
+      [hooksOf([], false), hooksOf([], true), hooksOf([first, last], false), hooksOf([first, last], true)],
+      [undefined, [shared], [last, first], [shared, last, first]],
+    );
+    const { ctx } = responding();
+    ctx.sse();
+    assert.throws(() => ctx.onResponse(first), sent);
+  });
+
+  test("keeps one log, has no annotations that nobody hears, and no bean without a container", () => {
+    const { ctx } = responding();
+    assert.equal(ctx.log, ctx.log);
+    assert.equal(ctx.annotations, undefined);
+    assert.throws(() => ctx.get(Map), /beans/);
+    assert.equal(ctx.attribute("a", 1).attribute("b", 2).attribute("a", 3).attribute("a"), 3);
+    assert.deepEqual([ctx.attribute("b"), ctx.attribute("c")], [2, undefined]);
   });
 });
