@@ -293,6 +293,22 @@ describe("a middleware that is a function", () => {
     for (const middleware of swallowing) assert.deepEqual(await behind(middleware), [200]);
   });
 
+  it("MW-010: has the failure of what it started reported beside its own, once, and not where it looked at it", async () => {
+    const looked: MiddlewareFunction = async (_ctx, next) => {
+      await Promise.resolve(next()).catch(() => undefined);
+      throw new Error("outer");
+    };
+    assert.deepEqual(await behind(looked), [500, "outer"]);
+    const one = new Error("one");
+    const same: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      throw one;
+    };
+    assert.deepEqual(await behind(same, () => Promise.reject(one)), [500, "one"]);
+    const leaving: MiddlewareFunction = async (_ctx, next) => void next()?.catch(() => undefined);
+    assert.deepEqual(await behind(leaving), [500, "inner"]);
+  });
+
   it("sees the error where nothing is registered, below its prefix alone", async () => {
     const seen: unknown[] = [];
     const seeing =

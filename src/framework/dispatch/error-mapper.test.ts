@@ -278,6 +278,17 @@ describe("the response to an error", () => {
     });
   });
 
+  it("ERR-002 ERR-003: is a 500, logged once, of what is no object, whoever else is asked about errors", async () => {
+    for (const thrown of [null, undefined, "text"]) {
+      const { response, body, logged } = await requested((app) =>
+        raising(thrown)(app)
+          .exception(Domain, () => "mine")
+          .exception(Object, () => "mine"),
+      );
+      assert.deepEqual([response.status, body, logged], [500, JSON.stringify(plain500), 1]);
+    }
+  });
+
   it("ERR-006: is the app's where the router found no route", async () => {
     const responded = async (define: (app: Framework) => unknown): Promise<unknown> => {
       const { response, body } = await requested(define);

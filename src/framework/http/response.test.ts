@@ -9,6 +9,7 @@ import type { Exchange } from "./exchange.ts";
 import { RequestContext } from "./request-context.ts";
 import { checkedStatus, lengthOf, respondedAlready, respondedTwice, usedBody } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
+import type { UpgradedConnection } from "./upgrade.ts";
 
 /** What an engine was told of one response. */
 interface Out {
@@ -545,6 +546,11 @@ describe("a streamed response", () => {
     await turns();
     assert.deepEqual(it.out.opened, [[200, ["Content-Type", "application/octet-stream"], false]]);
     assert.deepEqual([it.out.pieces, it.out.ended, it.reported, it.ctx.signal.aborted], [["abc"], 1, [], false]);
+    const other = responding();
+    other.ctx.send(pieces("abc")).settle();
+    other.ctx.commit();
+    await turns();
+    assert.deepEqual([other.out.opened, other.out.ended, other.reported], [it.out.opened, 1, []]);
   });
 
   test("of HEAD is its head alone, with the length that it would have", () => {
@@ -617,6 +623,12 @@ describe("a streamed response", () => {
     const head = responding({ method: "HEAD" });
     head.ctx.sse();
     assert.deepEqual([head.out.ended, head.ctx.isOver, head.completions[0]?.aborted], [1, true, false]);
+    const left = responding();
+    left.ctx.gone();
+    left.ctx.sse();
+    await turns();
+    assert.deepEqual([left.ctx.isOver, left.completions.length], [true, 1]);
+    assert.deepEqual([open.reported, head.reported, open.out.cut], [[], [], 0]);
   });
 
   test("of events may be the response to an error: another one of its chain is only reported then", () => {
@@ -666,6 +678,71 @@ describe("a host behind the app", () => {
 });
 
 describe("a connection that leaves HTTP", () => {
+  /** A request whose connection can be taken, and how often its engine was told that it is over. */
+  function upgrading(engine: Partial<Exchange> = {}): ReturnType<typeof responding> & { readonly over: () => number } {
+    let over = 0;
+    const raw = { request: {}, socket: {}, head: new Uint8Array(), over: () => void (over += 1) };
+    return { ...responding({ upgrade: (take) => take(raw), ...engine }), over: () => over };
+  }
+
+  test("is handed over once the chain has settled, with the headers that are not of content", () => {
+    const it = upgrading();
+    let taken: UpgradedConnection | undefined;
+    it.ctx.header("X-A", 1).header("Content-Language", "de");
+    assert.equal(it.ctx.upgrade((connection) => (taken = connection)).statusCode, 101);
+    assert.deepEqual([it.ctx.responded, taken], [true, undefined]);
+    assert.throws(() => it.ctx.text("x"), twice);
+    it.ctx.settle();
+    it.ctx.commit();
+    assert.ok(taken !== undefined);
+    assert.deepEqual([taken.headers, it.out.whole, it.out.armed], [["X-A", "1"], [], 1]);
+    assert.equal(
+      taken.run("work", () => 7),
+      7,
+    );
+    const { signal } = it.ctx;
+    taken.onStop(() => undefined);
+    assert.deepEqual([it.streams.size, signal.aborted, it.ctx.isOver], [1, false, false]);
+    taken.closed();
+    assert.deepEqual([signal.aborted, it.ctx.isOver], [true, false]);
+    taken.over(3, false);
+    assert.deepEqual([it.streams.size, it.over(), it.ctx.isOver], [0, 1, true]);
+    assert.deepEqual(
+      [it.completions[0]?.status, it.completions[0]?.bytes, it.completions[0]?.aborted],
+      [101, 3, false],
+    );
+  });
+
+  test("is not where an error has taken its place, or its client has left", () => {
+    let taken = 0;
+    const failed = upgrading();
+    failed.ctx.upgrade(() => void (taken += 1));
+    failed.ctx.fail(new Error("no"), false);
+    failed.ctx.discard([]);
+    failed.ctx.status(403).recordEmpty();
+    failed.ctx.commit();
+    const left = upgrading({ gone: true });
+    left.ctx.upgrade(() => void (taken += 1));
+    left.ctx.settle();
+    left.ctx.commit();
+    assert.deepEqual([taken, failed.out.whole, left.ctx.statusCode], [0, [[403, [], undefined]], 499]);
+  });
+
+  test("is cut where what takes it throws, and an error where there is none to take", () => {
+    const it = upgrading();
+    it.ctx.upgrade(() => {
+      throw new Error("taker");
+    });
+    it.ctx.settle();
+    it.ctx.commit();
+    assert.deepEqual(it.reported, [["what takes an upgraded connection failed", "Error: taker"]]);
+    assert.deepEqual([it.out.cut, it.over(), it.completions[0]?.aborted], [1, 1, true]);
+    const none = responding();
+    none.ctx.upgrade(() => undefined);
+    none.ctx.settle();
+    assert.throws(() => none.ctx.commit(), { message: /^this connection cannot leave HTTP/ });
+  });
+
   test("has its signal aborted when it is over, which other requests have not", () => {
     for (const [status, isAborted] of [
       [101, true],
