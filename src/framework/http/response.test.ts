@@ -935,6 +935,7 @@ describe("a context", () => {
 
   test("keeps one log, has no annotations that nobody hears, and no bean without a container", () => {
     const { ctx } = responding();
+    assert.equal(typeof ctx.log.info, "function");
     assert.equal(ctx.log, ctx.log);
     assert.equal(ctx.annotations, undefined);
     assert.throws(() => ctx.get(Map), /beans/);
