@@ -92,9 +92,9 @@ describe("configOf", () => {
   test("takes an empty variable as none, and every path that is literal", () => {
     const names = ["PORT", "HOST", "CONTEXT_PATH", "MAX_BODY_BYTES", "SHUTDOWN_GRACE_MS", "RESPONSE_CHECKS"];
     const empty = Object.fromEntries(names.map((name) => [`FRAMEWORK_${name}`, ""]));
-    const { logger: _, ...config } = configOf({}, empty);
-    const { logger: __, ...defaults } = configOf({}, {});
-    assert.deepEqual(config, defaults);
+    const { logger, ...config } = configOf({}, empty);
+    const { logger: other, ...defaults } = configOf({}, {});
+    assert.deepEqual([config, Object.keys(logger)], [defaults, Object.keys(other)]);
     for (const contextPath of ["/shop", "/a.b/c-d", "/a/..b", "/a/b../c", "/~a/@b"])
       assert.equal(configOf({ contextPath }, {}).contextPath, contextPath);
     for (const [given, path] of [

@@ -83,7 +83,7 @@ describe("a response that breaks its contract", () => {
       "PUT /b: the response 200 breaks its contract: is missing",
     ]);
     assert.deepEqual(told, [
-      ...Array(4).fill(["contractIssues", issues]),
+      ...Array.from({ length: 4 }, () => ["contractIssues", issues]),
       ["contractIssues", [issue("", "is missing")]],
     ]);
   });

@@ -237,7 +237,7 @@ describe("the response to an error", () => {
         await headed((app) => raising(rejected)(app).error(409, async () => "mine")),
         await headed((app) => raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => void ctx.status(410))),
       ],
-      Array(5).fill(kept),
+      Array.from({ length: 5 }, () => kept),
     );
   });
 
@@ -299,7 +299,7 @@ describe("the response to an error", () => {
         await responded((app) => app.exception(NotFoundError, (_error, ctx) => ctx.text("none"))),
         await responded((app) => app.error(404, () => "none")),
       ],
-      Array(2).fill([404, "none"]),
+      Array.from({ length: 2 }, () => [404, "none"]),
     );
   });
 });

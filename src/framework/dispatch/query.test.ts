@@ -82,7 +82,8 @@ describe("checkAccept", () => {
       ["QUERY /", ["text/csv"], undefined],
       ["POST /", ["text/csv"], json],
     ];
-    for (const [where, accept, body] of sound) assert.equal(takes(where, accept, body), true, `${where} ${accept}`);
+    for (const [where, accept, body] of sound)
+      assert.equal(takes(where, accept, body), true, `${where} ${String(accept)}`);
     const odd: readonly (readonly [readonly string[], object])[] = [
       [["text/csv"], json],
       [[], json],
