@@ -67,6 +67,49 @@ describe("configOf", () => {
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
+  test("LIFE-001: reads the environment of the process", () => {
+    const before = process.env["FRAMEWORK_CONTEXT_PATH"];
+    process.env["FRAMEWORK_CONTEXT_PATH"] = "/env";
+    try {
+      assert.equal(configOf({}).contextPath, "/env");
+    } finally {
+      if (before === undefined) delete process.env["FRAMEWORK_CONTEXT_PATH"];
+      else process.env["FRAMEWORK_CONTEXT_PATH"] = before;
+    }
+  });
+
+  test("takes the bounds, blanks around digits, and the key by which an editor finds the schema", () => {
+    const most = 2 ** 31 - 1;
+    const options = { $schema: "./config.schema.json", maxBodyBytes: most, limits: { urlBytes: 1, headerCount: most } };
+    const { maxBodyBytes, limits } = configOf(options, {});
+    assert.deepEqual([maxBodyBytes, limits.urlBytes, limits.headerCount, limits.jsonDepth], [most, 1, most, 64]);
+    assert.deepEqual(
+      [configOf({ port: 65_535 }, {}).port, configOf({}, { FRAMEWORK_PORT: " 80\n" }).port],
+      [65_535, 80],
+    );
+  });
+
+  test("takes an empty variable as none, and every path that is literal", () => {
+    const names = ["PORT", "HOST", "CONTEXT_PATH", "MAX_BODY_BYTES", "SHUTDOWN_GRACE_MS", "RESPONSE_CHECKS"];
+    const empty = Object.fromEntries(names.map((name) => [`FRAMEWORK_${name}`, ""]));
+    const { logger, ...config } = configOf({}, empty);
+    const { logger: other, ...defaults } = configOf({}, {});
+    assert.deepEqual([config, Object.keys(logger)], [defaults, Object.keys(other)]);
+    for (const contextPath of ["/shop", "/a.b/c-d", "/a/..b", "/a/b../c", "/~a/@b"])
+      assert.equal(configOf({ contextPath }, {}).contextPath, contextPath);
+    for (const [given, path] of [
+      ["/", "/"],
+      ["", "/"],
+      ["/a/", "/a"],
+    ] as const)
+      assert.equal(configOf({ contextPath: given }, {}).contextPath, path);
+    for (const checks of ["off", "warn", "enforce"] as const) {
+      assert.equal(configOf({}, { FRAMEWORK_RESPONSE_CHECKS: checks }).responseChecks, checks);
+      assert.equal(configOf({ responseChecks: checks }, { FRAMEWORK_RESPONSE_CHECKS: "x" }).responseChecks, checks);
+    }
+    assert.equal(configOf({ strictSlash: true }, {}).strictSlash, true);
+  });
+
   const most = 2 ** 31 - 1;
   const aHost = "a name or an address without a scheme is allowed";
   const aPath = 'a literal path such as "/shop" is allowed';
@@ -111,8 +154,13 @@ describe("configOf", () => {
     [{ host: 7 }, {}, `host is 7: ${aHost}`],
     [{}, { FRAMEWORK_HOST: "a b" }, `host is "a b" (from FRAMEWORK_HOST): ${aHost}`],
     [{ contextPath: "shop" }, {}, `contextPath is "shop": ${aPath}`],
+    [{ contextPath: 7 }, {}, `contextPath is 7: ${aPath}`],
     [{ contextPath: ["/shop"] }, {}, `contextPath is ["/shop"]: ${aPath}`],
     [{ contextPath: "/a/../b" }, {}, `contextPath is "/a/../b": ${aPath}`],
+    [{ contextPath: "/a/./b" }, {}, `contextPath is "/a/./b": ${aPath}`],
+    [{ contextPath: "/a/b//" }, {}, `contextPath is "/a/b//": ${aPath}`],
+    [{ contextPath: "a/b" }, {}, `contextPath is "a/b": ${aPath}`],
+    [{ contextPath: "/a b" }, {}, `contextPath is "/a b": ${aPath}`],
     [{ contextPath: "/a/." }, {}, `contextPath is "/a/.": ${aPath}`],
     [{ contextPath: "/a//b" }, {}, `contextPath is "/a//b": ${aPath}`],
     [{ contextPath: "/caf%C3%A9" }, {}, `contextPath is "/caf%C3%A9": ${aPath}, without a percent-escape`], // ROUTE-019

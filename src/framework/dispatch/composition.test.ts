@@ -1,7 +1,7 @@
 /** The chain over real sockets: nothing that next() started is lost (MW). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, serving, until } from "../testing/harness.test.ts";
+import { ask, created, serving, until } from "../testing/harness.test.ts";
 import { Framework, HttpError, type Context, type Middleware, type MiddlewareFunction, type Next } from "../index.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../middleware/hooks.ts";
 
@@ -109,8 +109,11 @@ describe("next() after its middleware has settled", () => {
         await until(() => late === 2);
         assert.deepEqual([responses, ran], [[204, 204], 0]);
         assert.deepEqual(
-          errors.map(({ line }) => line),
-          ["GET /sync: a failure beside the response", "GET /async: a failure beside the response"],
+          errors.map(({ line, error }) => [line, (error as { code?: unknown }).code]),
+          [
+            ["GET /sync: a failure beside the response", "NEXT_LATE"],
+            ["GET /async: a failure beside the response", "NEXT_LATE"],
+          ],
         );
       },
     );
@@ -227,5 +230,103 @@ describe("installed", () => {
       await app.ready();
     }
     assert.equal(calls, apps.length);
+  });
+});
+
+describe("a middleware that is a function", () => {
+  /** Status and body of `GET` behind them, what of the handler ran, and the codes that were logged. */
+  async function through(target: string, ...middleware: readonly MiddlewareFunction[]): Promise<unknown> {
+    const { app, errors } = created();
+    let ran = 0;
+    for (const one of middleware) app.use(one);
+    app.get("/", () => ((ran += 1), "handled"));
+    const response = await app.request(target);
+    const codes = errors.map(({ error }) => (error as { code?: unknown }).code);
+    return [response.status, await response.text(), ran, codes];
+  }
+
+  it("MW-003: responds as a handler does where it does not call next(), at once or later", async () => {
+    assert.deepEqual(await through("/", () => "mine"), [200, "mine", 0, []]);
+    assert.deepEqual(await through("/", async () => "mine"), [200, "mine", 0, []]);
+    const outer: MiddlewareFunction = (_ctx, next) => next();
+    assert.deepEqual(await through("/", outer, () => "mine"), [200, "mine", 0, []]);
+    const ignored: MiddlewareFunction = (_ctx, next) => (void next(), "ignored");
+    assert.deepEqual(await through("/", ignored), [200, "handled", 1, []]);
+  });
+
+  it("MW-004: cannot call next() twice: the handler runs once", async () => {
+    const problem = JSON.stringify({ type: "about:blank", title: "Internal Server Error", status: 500 });
+    const twice: MiddlewareFunction = (_ctx, next) => (void next(), next());
+    const later: MiddlewareFunction = async (_ctx, next) => (await next(), next());
+    for (const middleware of [twice, later])
+      assert.deepEqual(await through("/", middleware), [500, problem, 1, ["NEXT_TWICE"]]);
+  });
+
+  it("MW-005: has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
+    const denied: MiddlewareFunction = async () => {
+      throw new HttpError(401);
+    };
+    const late: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      throw new HttpError(401);
+    };
+    const problem = JSON.stringify({ type: "about:blank", title: "Unauthorized", status: 401 });
+    assert.deepEqual(await through("/", denied), [401, problem, 0, []]);
+    assert.deepEqual(await through("/", late), [401, problem, 1, []]);
+    assert.deepEqual(await through("/", async (_ctx, next) => void next()), [200, "handled", 1, []]);
+  });
+
+  it("MW-010: may swallow a failure of what it started late, and by finally", async () => {
+    const swallowing: readonly MiddlewareFunction[] = [
+      async (ctx, next) => {
+        await turn();
+        try {
+          await next();
+        } catch {
+          ctx.text("swallowed");
+        }
+      },
+      async (ctx, next) => {
+        await Promise.resolve(next()?.finally(() => undefined)).catch(() => ctx.text("swallowed"));
+      },
+    ];
+    for (const middleware of swallowing) assert.deepEqual(await behind(middleware), [200]);
+  });
+
+  it("MW-010: has the failure of what it started reported beside its own, once, and not where it looked at it", async () => {
+    const looked: MiddlewareFunction = async (_ctx, next) => {
+      await Promise.resolve(next()).catch(() => undefined);
+      throw new Error("outer");
+    };
+    assert.deepEqual(await behind(looked), [500, "outer"]);
+    const one = new Error("one");
+    const same: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      throw one;
+    };
+    assert.deepEqual(await behind(same, () => Promise.reject(one)), [500, "one"]);
+    const leaving: MiddlewareFunction = async (_ctx, next) => void next()?.catch(() => undefined);
+    assert.deepEqual(await behind(leaving), [500, "inner"]);
+  });
+
+  it("sees the error where nothing is registered, below its prefix alone", async () => {
+    const seen: unknown[] = [];
+    const seeing =
+      (who: string): MiddlewareFunction =>
+      async (_ctx, next) => {
+        try {
+          await next();
+        } catch (error) {
+          seen.push([who, (error as HttpError).status]);
+          throw error;
+        }
+      };
+    const { app } = created();
+    app.use(seeing("all")).use("/a", seeing("a"));
+    const hooks = created().app.use("/b", seeing("b"));
+    const statuses = ["/a/none", "/none"].map(async (path) => (await app.request(path)).status);
+    assert.deepEqual(await Promise.all(statuses), [404, 404]);
+    assert.equal((await hooks.request("/b")).status, 404);
+    assert.deepEqual(seen.map(String).toSorted(), ["a,404", "all,404", "all,404", "b,404"]);
   });
 });

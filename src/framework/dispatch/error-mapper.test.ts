@@ -1,8 +1,8 @@
 /** Error mapping at its edges, over real sockets: handlers that say little, errors that carry nonsense (ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, serving } from "../testing/harness.test.ts";
-import { CorsMiddleware, HttpError, type Context, type Framework } from "../index.ts";
+import { ask, created, serving } from "../testing/harness.test.ts";
+import { CorsMiddleware, HttpError, NotFoundError, type Context, type Framework } from "../index.ts";
 
 const raising = (error: unknown) => (app: Framework) =>
   app.get("/", () => {
@@ -33,6 +33,10 @@ describe("an exception handler that only chooses a status", () => {
   it("ERR-014: responds with the problem of an error status, with its headers, and counts as handled", async () => {
     const response = [410, "application/problem+json", "5", gone, 0];
     assert.deepEqual([await handled(asked), await handled(later)], [response, response]);
+    const bad = JSON.stringify({ type: "about:blank", title: "Bad Request", status: 400 });
+    assert.deepEqual(await handled((ctx) => void ctx.status(400)), [
+      ...[400, "application/problem+json", undefined, bad, 0],
+    ]);
   });
 
   it("ERR-014: lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
@@ -194,5 +198,131 @@ describe("an error handler that sets Vary", () => {
       [await vary("Accept"), await vary("accept, origin"), await vary("*")],
       ["Accept, Origin", "accept, origin", "*"],
     );
+  });
+});
+
+const plain500 = { type: "about:blank", title: "Internal Server Error", status: 500 };
+
+/** Status, headers and body of one request, and how often something was logged. */
+async function requested(
+  define: (app: Framework) => unknown,
+): Promise<{ readonly response: Response; readonly body: string; readonly logged: number }> {
+  const { app, errors } = created();
+  define(app);
+  const response = await app.request("/");
+  return { response, body: await response.text(), logged: errors.length };
+}
+
+describe("the response to an error", () => {
+  class Domain extends Error {}
+  const heads = ["x-kept", "vary", "content-location", "etag", "cache-control", "content-security-policy"];
+  const marked = (app: Framework): Framework =>
+    app.use((ctx, next) => {
+      for (const name of heads.toReversed()) ctx.header(name, name === "vary" ? "Origin" : "1");
+      return next();
+    });
+  const headed = async (define: (app: Framework) => unknown): Promise<unknown> => {
+    const { response } = await requested((app) => define(marked(app)));
+    return heads.map((name) => response.headers.get(name));
+  };
+
+  it("ERR-005: keeps what is not of the discarded response, whoever responds", async () => {
+    const kept = ["1", "Origin", null, null, null, "1"];
+    const rejected = new HttpError(409, "no");
+    assert.deepEqual(
+      [
+        await headed(raising(rejected)),
+        await headed((app) => raising(rejected)(app).exception(HttpError, (_error, ctx) => ctx.text("mine"))),
+        await headed((app) => raising(rejected)(app).exception(HttpError, () => undefined)),
+        await headed((app) => raising(rejected)(app).error(409, async () => "mine")),
+        await headed((app) => raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => void ctx.status(410))),
+      ],
+      Array.from({ length: 5 }, () => kept),
+    );
+  });
+
+  it("ERR-005 ERR-016: keeps the Vary that middleware set by itself, beside that of the error and of its handler", async () => {
+    const varied = new HttpError(409, "no", { headers: { Vary: "Accept" } });
+    const vary = async (define: (app: Framework) => unknown): Promise<unknown> =>
+      ((await headed(define)) as unknown[])[1];
+    const both = (_error: unknown, ctx: Context): unknown => ctx.header("Vary", "Accept").text("mine");
+    assert.deepEqual(
+      [
+        await vary(raising(varied)),
+        await vary((app) => raising(varied)(app).error(409, () => undefined)),
+        await vary((app) => raising(new Domain("d"))(app).exception(Domain, both)),
+      ],
+      Array(3).fill("Accept, Origin"),
+    );
+  });
+
+  it("ERR-003: is logged once where it was unexpected and its status is rendered, and not where it is an HttpError", async () => {
+    const logged = async (define: (app: Framework) => unknown): Promise<number> => (await requested(define)).logged;
+    const silent = (): undefined => undefined;
+    assert.deepEqual(
+      [
+        await logged((app) => raising(new Domain("d"))(app).error(500, silent)),
+        await logged((app) => raising(new Domain("d"))(app).error(500, () => "mine")),
+        await logged((app) => raising(new Domain("d"))(app).exception(Domain, silent).error(500, silent)),
+        await logged((app) => raising(new HttpError(500))(app).exception(HttpError, silent)),
+      ],
+      [1, 1, 1, 0],
+    );
+  });
+
+  it("ERR-001: has no header but those of its problem", async () => {
+    const { response } = await requested((app) => raising(new Domain("d"))(app).error(500, () => undefined));
+    assert.deepEqual(Object.fromEntries(response.headers), {
+      "content-length": String(JSON.stringify(plain500).length),
+      "content-type": "application/problem+json",
+    });
+  });
+
+  it("ERR-002 ERR-003: is a 500, logged once, of what is no object, whoever else is asked about errors", async () => {
+    for (const thrown of [null, undefined, "text"]) {
+      const { response, body, logged } = await requested((app) =>
+        raising(thrown)(app)
+          .exception(Domain, () => "mine")
+          .exception(Object, () => "mine"),
+      );
+      assert.deepEqual([response.status, body, logged], [500, JSON.stringify(plain500), 1]);
+    }
+  });
+
+  it("ERR-006: is the app's where the router found no route", async () => {
+    const responded = async (define: (app: Framework) => unknown): Promise<unknown> => {
+      const { response, body } = await requested(define);
+      return [response.status, body];
+    };
+    assert.deepEqual(
+      [
+        await responded((app) => app.exception(NotFoundError, (_error, ctx) => ctx.text("none"))),
+        await responded((app) => app.error(404, () => "none")),
+      ],
+      Array.from({ length: 2 }, () => [404, "none"]),
+    );
+  });
+});
+
+describe("app.error and app.exception", () => {
+  it("reject what is no error status, no class, and what has a handler", () => {
+    const { app } = created();
+    const handler = (): string => "";
+    for (const status of [399, 600, 404.5, Number.NaN, "404"])
+      assert.throws(() => app.error(status as number, handler), {
+        name: "RangeError",
+        message: `app.error takes a status from 400 to 599, not ${status}`,
+      });
+    app.error(400, handler).error(599, handler).exception(RangeError, handler);
+    assert.throws(() => app.error(400, handler), { name: "TypeError", message: "status 400 has a handler already" });
+    assert.throws(() => app.exception(RangeError, handler), {
+      name: "TypeError",
+      message: "RangeError has an exception handler already",
+    });
+    for (const none of [() => undefined, Object.assign(() => undefined, { prototype: null })])
+      assert.throws(() => app.exception(none as never, handler), {
+        name: "TypeError",
+        message: "app.exception takes an error class first",
+      });
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Context } from "../http/context.ts";
-import { acceptQueryField, queryCheck } from "./query.ts";
+import { acceptQueryField, checkAccept, queryCheck } from "./query.ts";
 
 const asked = (contentType: string | undefined): Context => ({ header: () => contentType }) as unknown as Context;
 
@@ -56,5 +56,51 @@ describe("queryCheck", () => {
 describe("acceptQueryField", () => {
   test("writes a structured list: tokens, and strings for types that are no token", () => {
     assert.equal(acceptQueryField(["application/json", "*/*", "3gpp/x"]), 'application/json, */*, "3gpp/x"');
+  });
+});
+
+describe("checkAccept", () => {
+  const json = (value: unknown): unknown => value;
+  const form = { form: json };
+  const takes = (where: string, accept: readonly string[] | undefined, body: object | undefined): boolean => {
+    try {
+      checkAccept(where, { accept, body } as never);
+      return true;
+    } catch (error) {
+      assert.equal((error as { code?: unknown }).code, "CONTRACT_INVALID");
+      return false;
+    }
+  };
+
+  test("holds what a QUERY accepts against what its body is read from", () => {
+    const sound: readonly (readonly [string, readonly string[] | undefined, object | undefined])[] = [
+      ["QUERY /", ["text/csv", "application/json"], json],
+      ["QUERY /", ["application/*"], json],
+      ["QUERY /", ["application/vnd.x+json"], json],
+      ["QUERY /", ["application/x-www-form-urlencoded"], form],
+      ["QUERY /", undefined, json],
+      ["QUERY /", ["text/csv"], undefined],
+      ["POST /", ["text/csv"], json],
+    ];
+    for (const [where, accept, body] of sound)
+      assert.equal(takes(where, accept, body), true, `${where} ${String(accept)}`);
+    const odd: readonly (readonly [readonly string[], object])[] = [
+      [["text/csv"], json],
+      [[], json],
+      [["application/json"], form],
+      [["application/vnd.x+json"], form],
+    ];
+    for (const [accept, body] of odd) assert.equal(takes("QUERY /", accept, body), false, String(accept));
+  });
+
+  test("says what the body is, and what is allowed", () => {
+    const accept = ["text/csv", "text/plain"];
+    assert.throws(() => checkAccept("QUERY /a", { accept, body: json } as never), {
+      message: "QUERY /a: it accepts text/csv, text/plain, and its body is JSON: application/json is allowed",
+    });
+    assert.throws(() => checkAccept("QUERY /a", { accept, body: form } as never), {
+      message:
+        "QUERY /a: it accepts text/csv, text/plain, and its body is a form: application/x-www-form-urlencoded is allowed",
+    });
   });
 });

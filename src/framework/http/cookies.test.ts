@@ -50,6 +50,11 @@ describe("cookieLine", () => {
       });
     for (const name of ["__Host-a", "__Secure-a", "__Http-a", "__Host-Http-a"])
       assert.equal(cookieLine(name, "1"), `${name}=1${safe}`);
+    const promisedLess = { path: "/a", domain: "b.example", httpOnly: false };
+    const rest = "=1; Path=/a; Domain=b.example; Secure; SameSite=Lax";
+    for (const name of ["__Secure-a", "a__Host-a", "__Hosts-a"])
+      assert.equal(cookieLine(name, "1", promisedLess), `${name}${rest}`);
+    assert.equal(cookieLine("__Host-a", "1", { httpOnly: false }), "__Host-a=1; Path=/; Secure; SameSite=Lax");
   });
 
   test("COOKIE-006: rejects SameSite=None and Partitioned without Secure", () => {
@@ -150,7 +155,7 @@ describe("cookieLine", () => {
 
 describe("putCookie", () => {
   test("COOKIE-009: keeps the last of several for one name, host, path and partition", () => {
-    const list = ["Vary", "Cookie", "set-cookie", "a=1; path=/; DOMAIN=.Shop.example"];
+    const list = ["X-Like", "a=6; Path=/", "set-cookie", " a =1; path=/; DOMAIN=.Shop.example"];
     const others = [
       cookieLine("a", "2"),
       cookieLine("A", "3"),
@@ -164,7 +169,22 @@ describe("putCookie", () => {
     putCookie(list, cookieLine("a", "7", { domain: "shop.example" }));
     const [, ...kept] = others;
     const lines = [...kept, cookieLine("a", "6"), cookieLine("a", "7", { domain: "shop.example" })];
-    assert.deepEqual(list, ["Vary", "Cookie", ...lines.flatMap((line) => ["Set-Cookie", line])]);
+    const own = ["Set-Cookie", "b=1; xpath=/q; pathx=/q; xdomain=q; domainx=q; xpartitioned; partitionedx"];
+    putCookie(own, cookieLine("b", "2"));
+    assert.deepEqual(own, ["Set-Cookie", cookieLine("b", "2")]);
+    for (const name of ["path", "domain", "partitioned"]) {
+      const line = cookieLine(name, "2", { path: "/c=1" });
+      const named = [
+        "Set-Cookie",
+        cookieLine(name, "1", { path: "/c=1" }),
+        "Set-Cookie",
+        cookieLine(name, "1", { path: "/c1" }),
+      ];
+      putCookie(named, line);
+      assert.deepEqual(named, [...named.slice(0, 2), "Set-Cookie", line]);
+      assert.match(named[1] ?? "", /Path=\/c1;/);
+    }
+    assert.deepEqual(list, ["X-Like", "a=6; Path=/", ...lines.flatMap((line) => ["Set-Cookie", line])]);
   });
 });
 

@@ -68,7 +68,12 @@ const isSameCookie = (line: string, other: string): boolean =>
   nameIn(line) === nameIn(other) && placeIn(line) === placeIn(other);
 
 /** What has been checked and completed. */
-type Checked = CookieOptions & { readonly path: string; readonly secure: boolean; readonly httpOnly: boolean };
+interface Checked extends CookieOptions {
+  readonly path: string;
+  readonly secure: boolean;
+  readonly httpOnly: boolean;
+  readonly sameSite: "strict" | "lax" | "none";
+}
 
 const known: readonly string[] = [
   "path",
@@ -178,7 +183,7 @@ function attributesOf(cookie: Checked): string {
   if (cookie.expires !== undefined) text += `; Expires=${cookie.expires.toUTCString()}`;
   if (cookie.secure) text += "; Secure";
   if (cookie.httpOnly) text += "; HttpOnly";
-  if (cookie.sameSite !== undefined) text += `; SameSite=${capitalised(cookie.sameSite)}`;
+  text += `; SameSite=${capitalised(cookie.sameSite)}`;
   if (cookie.partitioned === true) text += "; Partitioned";
   return cookie.priority === undefined ? text : `${text}; Priority=${capitalised(cookie.priority)}`;
 }

@@ -55,6 +55,8 @@ describe("forwardingOf", () => {
       ["brackets around IPv4", x, { "x-forwarded-for": "[1.2.3.4]" }, undefined, []],
       ["a quote of the client's", x, { "x-forwarded-for": '"6.6.6.6, 1.2.3.4' }, undefined, ["1.2.3.4"]],
 
+      ["a comma in a quote of the client's", { ...x, hops: 2 }, { "x-forwarded-for": '6.6.6.6, "a, 1.2.3.4"' }, undefined, []],
+
       ["the socket is a proxy", xFrom, { "x-forwarded-for": "6.6.6.6, 1.2.3.4" }, "127.0.0.1", ["1.2.3.4"]],
       ["the socket is one in IPv6", xFrom, { "x-forwarded-for": "1.2.3.4" }, "::ffff:10.0.0.1", ["1.2.3.4"]],
       ["the socket has a zone", { ...x, from: ["fe80::/10"] }, { "x-forwarded-for": "1.2.3.4" }, "fe80::1%eth0", ["1.2.3.4"]],

@@ -108,6 +108,7 @@ describe("isToken", () => {
 describe("flat lists", () => {
   test("fieldOf gives the last value, by any case", () => {
     assert.equal(fieldOf(["X-A", "1", "x-a", "2", "Y", "3"], "X-a"), "2");
+    assert.equal(fieldOf(["X-A", "1"], "x-a"), "1");
     assert.equal(fieldOf(["X-A", "1"], "X-B"), undefined);
   });
 

@@ -33,6 +33,37 @@ describe("Context", () => {
     assert.equal(await reading((ctx) => ctx.pathParam("nope")), 500);
   });
 
+  test("CTX-001: takes decimal digits alone for a whole number", async () => {
+    const whole = ["42", "-7", "007", "9007199254740991"];
+    const others = ["1e3", "%205", "5%20", "+5", "5.0", "0x10", "--5", "", "9007199254740992"];
+    const read = (text: string): Promise<unknown> =>
+      reading((ctx) => ctx.pathParamAsInt("rest"), {}, `/1/${text}`) as Promise<unknown>;
+    assert.deepEqual(await Promise.all(whole.map(read)), [42, -7, 7, 9_007_199_254_740_991]);
+    assert.deepEqual(
+      await Promise.all(others.map(read)),
+      others.map((text) => (text === "" ? 404 : 400)),
+    );
+  });
+
+  test("says which parameters a route has, and which of them is no number", async () => {
+    const thrown = (read: (ctx: Context) => unknown): Promise<unknown> =>
+      reading((ctx) => {
+        try {
+          return read(ctx);
+        } catch (error) {
+          return [(error as { code?: unknown }).code ?? null, (error as Error).message];
+        }
+      });
+    const unknown = ["PARAM_UNKNOWN", "this route has no path parameter {x}: it has {id}, {rest}"];
+    assert.deepEqual(await thrown((ctx) => ctx.pathParam("x")), unknown);
+    assert.deepEqual(await thrown((ctx) => ctx.pathParamAsInt("x")), unknown);
+    assert.deepEqual(await thrown((ctx) => ctx.pathParamAsInt("rest")), [null, "{rest} is a whole number"]);
+    const { app, errors } = created();
+    app.get("/plain", (ctx) => ctx.pathParam("x" as never));
+    assert.equal((await app.request("/plain")).status, 500);
+    assert.match(String(errors[0]?.error), /this route has no path parameter \{x\}: it has none$/);
+  });
+
   test("reads the query", async () => {
     assert.deepEqual(
       await reading((ctx) => [

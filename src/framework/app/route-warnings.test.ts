@@ -1,0 +1,99 @@
+/** Unit tests of route-warnings.ts: what is warned of, and how often (CTX, CONTRACT). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Context } from "../http/context.ts";
+import type { ProblemIssue } from "../internal/errors.ts";
+import { safeLogger } from "../internal/logger.ts";
+import { RouteWarnings } from "./route-warnings.ts";
+
+/** The warnings of one app, and its lines. */
+function warning(): { readonly warnings: RouteWarnings; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { warnings: new RouteWarnings(safeLogger({ warn: (line) => void lines.push(line) })), lines };
+}
+
+/** A context, as far as warnings go; its attributes are added to `told`. */
+function contextOf(method: string, route: string | undefined, statusCode = 200, told: unknown[] = []): Context {
+  const attribute = (...given: unknown[]): number => told.push(given);
+  return { method, route, url: "/url", statusCode, attribute } as unknown as Context;
+}
+
+/** Runs `act` under that NODE_ENV. */
+function under(environment: string | undefined, act: () => void): void {
+  const before = process.env["NODE_ENV"];
+  const set = (value: string | undefined): void => {
+    if (value === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = value;
+  };
+  set(environment);
+  try {
+    act();
+  } finally {
+    set(before);
+  }
+}
+
+const sentence = (route: string): string =>
+  `${route} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`;
+
+describe("a handler that sends and returns nothing", () => {
+  test("CTX-006: is named once for each route and method, where a route matched", () => {
+    for (const environment of [undefined, "development"])
+      under(environment, () => {
+        const { warnings, lines } = warning();
+        for (const [method, route] of [
+          ["GET", "/a"],
+          ["GET", "/a"],
+          ["POST", "/a"],
+          ["GET", "/b"],
+          ["GET", undefined],
+        ] as const)
+          warnings.silent(contextOf(method, route));
+        assert.deepEqual(lines, ["GET /a", "POST /a", "GET /b"].map(sentence));
+      });
+  });
+
+  test("CTX-006: is not named in production", () =>
+    under("production", () => {
+      const { warnings, lines } = warning();
+      warnings.silent(contextOf("GET", "/a"));
+      assert.deepEqual(lines, []);
+    }));
+});
+
+describe("a response that breaks its contract", () => {
+  const issue = (pointer: string, message: string): ProblemIssue => ({ in: "body", pointer, path: [], message });
+
+  test("is named once for each route and status, and its issues are told each time", () => {
+    const { warnings, lines } = warning();
+    const told: unknown[] = [];
+    const issues = [issue("/a/0", "is no number"), issue("/b", "is no text")];
+    for (const [route, status] of [
+      ["/a", 200],
+      ["/a", 200],
+      ["/a", 201],
+      [undefined, 200],
+    ] as const)
+      warnings.broken(contextOf("GET", route, status, told), issues, "warn");
+    warnings.broken(contextOf("PUT", "/b", 200, told), [issue("", "is missing")], "warn");
+    assert.deepEqual(lines, [
+      "GET /a: the response 200 breaks its contract at /a/0: is no number",
+      "GET /a: the response 201 breaks its contract at /a/0: is no number",
+      "GET /url: the response 200 breaks its contract at /a/0: is no number",
+      "PUT /b: the response 200 breaks its contract: is missing",
+    ]);
+    assert.deepEqual(told, [
+      ...Array.from({ length: 4 }, () => ["contractIssues", issues]),
+      ["contractIssues", [issue("", "is missing")]],
+    ]);
+  });
+
+  test("is an error each time where it is enforced, and no line", () => {
+    const { warnings, lines } = warning();
+    for (let time = 0; time < 2; time += 1)
+      assert.throws(() => warnings.broken(contextOf("GET", "/a"), [issue("/a", "is no number")], "enforce"), {
+        message: "GET /a: the response 200 breaks its contract at /a: is no number",
+      });
+    assert.deepEqual(lines, []);
+  });
+});
