@@ -80,7 +80,7 @@ export const cors = [
     "Vary names Origin beside what a handler sets",
     ["text", "stream", "response"].map((kind) =>
       from(allowed, "GET", `/vary/${kind}`, {
-        headers: { vary: { namesAre: ["Accept", "Origin"] } },
+        headers: { vary: [{ names: "Accept" }, { names: "Origin" }] },
         body: { is: kind },
       }),
     ),
@@ -165,10 +165,10 @@ export const cors = [
   ]),
   shows(
     "CORS-027",
-    "nothing is said twice behind two",
+    "Vary names Origin once behind two",
     [partner, allowed].flatMap((origin) => [
-      preflight("/partner/1", origin, { headers: { vary: { members: ["Origin"] } } }),
-      from(origin, "GET", "/partner/1", { headers: { vary: { members: ["Origin"] } } }),
+      preflight("/partner/1", origin, { headers: { vary: { once: "Origin" } } }),
+      from(origin, "GET", "/partner/1", { headers: { vary: { once: "Origin" } } }),
     ]),
   ),
 ];

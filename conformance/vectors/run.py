@@ -108,6 +108,7 @@ HEADER = {
     "members": lambda value, members, wanted: sorted(members) == sorted(wanted),
     "namesAre": lambda value, members, wanted: caseless(members) == caseless(wanted),
     "names": lambda value, members, wanted: wanted.lower() in caseless(members),
+    "once": lambda value, members, wanted: caseless(members).count(wanted.lower()) == 1,
     "lacks": lambda value, members, wanted: wanted.lower() not in caseless(members),
     "mediaType": lambda value, members, wanted: value.split(";")[0].strip().lower() == wanted,
     "structuredList": lambda value, members, wanted: sorted(structured_list(value) or [None]) == sorted(wanted),

@@ -132,6 +132,8 @@ function valueFits(
   if ("members" in expected) return sameMembers(response.list(name), expected.members);
   if ("namesAre" in expected) return sameMembers(caseless(response.list(name)), caseless(expected.namesAre));
   if ("names" in expected) return caseless(response.list(name)).includes(expected.names.toLowerCase());
+  if ("once" in expected)
+    return caseless(response.list(name)).filter((one) => one === expected.once.toLowerCase()).length === 1;
   if ("lacks" in expected) return !caseless(response.list(name)).includes(expected.lacks.toLowerCase());
   if ("mediaType" in expected) return value.split(";")[0]?.trim().toLowerCase() === expected.mediaType;
   const items = parseList(value)?.map((item) => item.value);

@@ -40,6 +40,7 @@ const HeaderValueShape = Type.Union([
   Type.Object({ members: texts }, closed),
   Type.Object({ namesAre: texts }, closed),
   Type.Object({ names: text }, closed),
+  Type.Object({ once: text }, closed),
   Type.Object({ lacks: text }, closed),
   Type.Object({ mediaType: text }, closed),
   Type.Object({ structuredList: texts }, closed),

@@ -88,6 +88,7 @@ const headers: HeaderLines = [
   ["Allow", "GET, head"],
   ["Allow", "QUERY"],
   ["Content-Type", "Application/JSON; charset=utf-8"],
+  ["X-Twice", "one, two, ONE"],
   ["Accept-Query", 'application/json, "3gpp/x";q="1"'],
 ];
 const content = '{"a":1,"b":[2]}';
@@ -102,6 +103,7 @@ const fitting: Readonly<Record<string, Expectation>> = {
   "the members of a list": { headers: { allow: { members: ["QUERY", "GET", "head"] } } },
   "the members of a list, caseless": { headers: { allow: { namesAre: ["query", "get", "HEAD"] } } },
   "one member, caseless": { headers: { allow: { names: "HEAD" } } },
+  "one member among others, that is there once": { headers: { allow: { once: "Query" } } },
   "a media type": { headers: { "content-type": { mediaType: "application/json" } } },
   "no member of a list": { headers: { allow: { lacks: "PUT" } } },
   "several things at once": { headers: { allow: [{ names: "GET" }, { names: "QUERY" }, { lacks: "PUT" }] } },
@@ -135,6 +137,14 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
   "a member that is not there": [
     { headers: { allow: { names: "PUT" } } },
     'allow is "GET, head, QUERY", expected {"names":"PUT"}',
+  ],
+  "a member that is there twice": [
+    { headers: { "x-twice": { once: "One" } } },
+    'x-twice is "one, two, ONE", expected {"once":"One"}',
+  ],
+  "a member that is nowhere, where it is wanted once": [
+    { headers: { allow: { once: "PUT" } } },
+    'allow is "GET, head, QUERY", expected {"once":"PUT"}',
   ],
   "another media type": [
     { headers: { "content-type": { mediaType: "application/jsonp" } } },
