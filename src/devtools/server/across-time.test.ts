@@ -204,7 +204,7 @@ describe("across time", () => {
     );
   });
 
-  it("HISTORY-007: an app whose history cannot be written responds as ever, and says so once", async () => {
+  it("HISTORY-028: an app whose history cannot be written responds as ever", async () => {
     const { app, visit, lines, read } = subject({
       history: join(folder, "nobody\u007f", "x".repeat(300), "runs.jsonl"),
     });

@@ -23,7 +23,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("told to end")), { once: true }));
 
 describe("app.background", () => {
-  test("LIFE-018: stop aborts the signal, waits for the work, and comes to onStop behind it", async () => {
+  test("LIFE-033: stop waits for the work, and comes to onStop behind it", async () => {
     const { app, lines } = subject();
     const order: string[] = [];
     app
@@ -35,6 +35,20 @@ describe("app.background", () => {
       });
     await app.stop({ graceMs: 5_000 });
     assert.deepEqual([order, lines], [["the work is over", "onStop"], []]);
+  });
+
+  test("LIFE-018: stop aborts the signal of what runs, and nothing does before", async () => {
+    const { app } = subject();
+    const seen: boolean[] = [];
+    app.background("loop", async (signal) => {
+      seen.push(signal.aborted);
+      signal.addEventListener("abort", () => void seen.push(signal.aborted));
+      await untilAborted(signal).catch(() => undefined);
+    });
+    await pause(1);
+    assert.deepEqual(seen, [false]);
+    await app.stop({ graceMs: 5_000 });
+    assert.deepEqual(seen, [false, true]);
   });
 
   test("LIFE-018: work that begins while the app stops is told at once, and waited for", async () => {
@@ -52,7 +66,7 @@ describe("app.background", () => {
     assert.deepEqual(seen, [true, "over"]);
   });
 
-  test("LIFE-018: stop goes on without work that does not end within the grace, and names it", async () => {
+  test("LIFE-033: stop goes on without work that does not end within the grace, and names it", async () => {
     const { app, lines } = subject();
     const gate = new AbortController();
     app.background("deaf", () => pause(60_000, undefined, { signal: gate.signal }));
@@ -81,7 +95,7 @@ describe("app.background", () => {
     ]);
   });
 
-  test("LIFE-019: what ends since it was told to has not failed", async () => {
+  test("LIFE-034: what ends since it was told to has not failed", async () => {
     const { app, lines } = subject();
     app
       .background("aborted by Node", (signal) => pause(60_000, undefined, { signal }))

@@ -98,7 +98,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.deepEqual([notes.length, errors], [6, []]);
     });
 
-    it("LIFE-017: responds with 503 when a listener fails, logs it once, and tries that one again", async (t) => {
+    it("LIFE-032: tries a listener again that has failed, and logs it once", async (t) => {
       const { app, notes, errors } = noting();
       let attempts = 0;
       app

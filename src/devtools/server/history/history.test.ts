@@ -105,7 +105,8 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut, and writes on behind it", async () => {
+  /** Has a file whose last line is cut checked, wherever it is cut; `at` is the place in that line. */
+  async function wherever(check: (file: string, at: number) => Promise<void>): Promise<void> {
     const whole = [sessionText(session("one")), line("one", 1), line("one", 2)].join("\n");
     const lastAt = whole.lastIndexOf("\n") + 1;
     const cuts = fc.integer({ min: lastAt, max: whole.length - 1 });
@@ -114,25 +115,38 @@ describe("History", () => {
         const file = newFile();
         mkdirSync(join(file, ".."), { recursive: true });
         writeFileSync(file, whole.slice(0, cut));
-        const { history, add, keys, lines } = open(file, "two");
-        add(1);
-        assert.deepEqual(await keys(), ["two.1", "one.1"]);
-        await history.close();
-        const third = open(file, "three");
-        await third.keys();
-        assert.deepEqual(
-          third.history.sessions().map(({ instance }) => instance),
-          ["one", "two"],
-        );
-        await third.history.close();
-        // A cut so early that nothing tells whose line it was is told.
-        assert.ok(cut - lastAt < 7 || lines.length === 0, lines.join());
+        await check(file, cut - lastAt);
       }),
       { numRuns: 40 },
     );
-  });
+  }
 
-  it("HISTORY-006: leaves what it does not read where it is, and tells of each kind once", async () => {
+  it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut", () =>
+    wherever(async (file, at) => {
+      const { history, keys, lines } = open(file, "two");
+      assert.deepEqual(await keys(), ["one.1"]);
+      await history.close();
+      // A cut so early that nothing tells whose line it was is told.
+      assert.ok(at < 7 || lines.length === 0, lines.join());
+    }));
+
+  it("HISTORY-026: reads what is written behind a line that a crash has cut, wherever it was cut", () =>
+    wherever(async (file) => {
+      const { history, add, keys } = open(file, "two");
+      add(1);
+      assert.equal((await keys())[0], "two.1");
+      await history.close();
+      const third = open(file, "three");
+      await third.keys();
+      assert.deepEqual(
+        third.history.sessions().map(({ instance }) => instance),
+        ["one", "two"],
+      );
+      await third.history.close();
+    }));
+
+  /** A file of lines of each kind that is not read, with two runs among them. */
+  function mixed(): { readonly file: string; readonly text: string } {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     const text = [
@@ -160,15 +174,22 @@ describe("History", () => {
       .map((one) => `${one}\n`)
       .join("");
     writeFileSync(file, text);
-    const { history, lines, keys } = open(file, "two");
-    assert.deepEqual(
-      [await keys(), await keys()],
-      [
-        ["one.2", "one.1"],
-        ["one.2", "one.1"],
-      ],
-    );
+    return { file, text };
+  }
+
+  it("HISTORY-006: leaves what it does not read where it is", async () => {
+    const { file, text } = mixed();
+    const { history, keys } = open(file, "two");
+    assert.deepEqual(await keys(), ["one.2", "one.1"]);
     assert.equal(readFileSync(file, "utf8"), text);
+    await history.close();
+  });
+
+  it("HISTORY-027: tells of each kind of line that it does not read, once", async () => {
+    const { file } = mixed();
+    const { history, lines, keys } = open(file, "two");
+    await keys();
+    await keys();
     const told = ["has lines that are no runs", "has lines of a later version", "has runs of blog too"];
     assert.deepEqual(
       lines,
@@ -197,19 +218,29 @@ describe("History", () => {
     );
   });
 
-  it("HISTORY-007: tells once that a file cannot be written, keeps what waits, and writes it when it can", async () => {
+  it("HISTORY-007: tells once that a file cannot be written", async () => {
     const file = newFile();
     mkdirSync(file, { recursive: true });
-    const { history, lines, add, keys } = open(file, "one");
+    const { history, lines, add } = open(file, "one");
     add(1, 2);
     assert.deepEqual([await history.flush(), await history.flush()], [false, false]);
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? "", /^devtools: runs are kept in memory alone: .*runs\.jsonl cannot be written: EISDIR/);
+    add(3);
+    await history.close();
+    assert.equal(lines.length, 1);
+  });
+
+  it("HISTORY-029: keeps what waits for a file that cannot be written, and writes it when it can", async () => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true });
+    const { history, add, keys } = open(file, "one");
+    add(1, 2);
+    assert.equal(await history.flush(), false);
     rmSync(file, { recursive: true });
     add(3);
     assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
     await history.close();
-    assert.equal(lines.length, 1);
   });
 
   it("HISTORY-007: on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
@@ -240,27 +271,47 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-008: turns the file when half of its bounds are full, and loses the oldest alone", async () => {
-    const both: readonly { runs?: number; bytes?: number }[] = [{ runs: 40 }, { bytes: 40_000 }];
-    for (const bounds of both) {
+  /** Writes 200 runs, four at a time; `afterEach` hears of each time. */
+  async function fill(
+    { history, add }: Pick<ReturnType<typeof open>, "history" | "add">,
+    afterEach: (last: number) => void | Promise<void>,
+  ): Promise<void> {
+    for (let last = 4; last <= 200; last += 4) {
+      add(last - 3, last - 2, last - 1, last);
+      await history.flush();
+      await afterEach(last);
+    }
+  }
+  const tight: readonly { runs?: number; bytes?: number }[] = [{ runs: 40 }, { bytes: 40_000 }];
+
+  it("HISTORY-008: stays within the bounds of runs and of bytes, both of its files together", async () => {
+    for (const bounds of tight) {
       const file = newFile();
-      const { history, add, keys } = open(file, "one", bounds);
+      const opened = open(file, "one", bounds);
       const sizes: number[] = [];
-      for (let sequence = 1; sequence <= 200; sequence += 4) {
-        add(sequence, sequence + 1, sequence + 2, sequence + 3);
-        await history.flush();
+      await fill(opened, () => {
         const older = file.replace(".jsonl", ".1.jsonl");
         sizes.push(statSync(file).size + (existsSync(older) ? statSync(older).size : 0));
-        assert.equal((await keys())[0], `one.${sequence + 3}`);
-      }
+      });
+      const kept = await opened.keys();
+      if (bounds.runs !== undefined) assert.ok(kept.length <= bounds.runs, `${kept.length}`);
+      if (bounds.bytes !== undefined) assert.ok(Math.max(...sizes) <= bounds.bytes, `${Math.max(...sizes)}`);
+      await opened.history.close();
+    }
+  });
+
+  it("HISTORY-030: loses the oldest alone, when half of its bounds are full", async () => {
+    for (const bounds of tight) {
+      const file = newFile();
+      const opened = open(file, "one", bounds);
+      const { history, keys } = opened;
+      await fill(opened, async (last) => assert.equal((await keys())[0], `one.${last}`));
       const kept = await keys();
       assert.deepEqual(
         kept,
         Array.from(kept, (_, at) => `one.${200 - at}`),
       );
       assert.ok(kept.length >= 12, `${kept.length}`);
-      if (bounds.runs !== undefined) assert.ok(kept.length <= bounds.runs, `${kept.length}`);
-      if (bounds.bytes !== undefined) assert.ok(Math.max(...sizes) <= bounds.bytes, `${Math.max(...sizes)}`);
       await history.close();
       const again = open(file, "two", bounds);
       assert.deepEqual(await again.keys(), kept);
@@ -311,7 +362,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-011: a session that is over still says how many it skipped", async () => {
+  it("HISTORY-032: a session that is over still says how many it skipped", async () => {
     const file = newFile();
     const one = open(file, "one", { now: () => 0 });
     one.add(...Array.from({ length: 510 }, (_, at) => at + 1));
@@ -325,16 +376,44 @@ describe("History", () => {
     await two.history.close();
   });
 
-  it("HISTORY-012: only its owner may read the file, and git ignores a folder .framework that was made for it", async () => {
-    const file = join(folder, "project", ".framework", "runs.jsonl");
+  it("HISTORY-012: only its owner may read the file", async () => {
+    const file = newFile();
     const { history, add } = open(file, "one");
     add(1);
     await history.close();
     assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it("HISTORY-033: git ignores a folder .framework that was made for it", async () => {
+    const file = join(folder, "project", ".framework", "runs.jsonl");
+    const { history, add } = open(file, "one");
+    add(1);
+    await history.close();
     assert.equal(readFileSync(join(file, "..", ".gitignore"), "utf8"), "*\n");
   });
 
-  it("HISTORY-009: writes what waits when the process ends, by an error nobody caught too", () => {
+  it("HISTORY-009: writes runs in a batch, behind what added them", async () => {
+    const file = newFile();
+    const { history, lines } = open(file, "one");
+    const order: string[] = [];
+    const run = (sequence: number) => ({
+      bytes: 1_000,
+      text: () => {
+        order.push(`written ${sequence}`);
+        return JSON.stringify(trace("one", sequence));
+      },
+    });
+    history.add(run(1));
+    await Promise.resolve();
+    history.add(run(2));
+    order.push("added");
+    assert.equal(existsSync(file), false);
+    while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
+    await history.close();
+    assert.deepEqual([order, lines], [["added", "written 1", "written 2"], []]);
+  });
+
+  it("HISTORY-031: writes what waits when the process ends, by an error nobody caught too", () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
     const program = `
