@@ -14,10 +14,10 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { cases } from "./cases/index.ts";
 import { nameOf, type Fault } from "./faults/fault.ts";
-import { generateFaults } from "./faults/generate.ts";
+import { generateFaults, headersNamed } from "./faults/generate.ts";
 import { judgeFault, leavesOpen, type Court, type Judged } from "./faults/judge.ts";
 import { readChapters, type Chapter } from "./kit/chapters.ts";
-import { variations, variedSubjects } from "./faults/variations.ts";
+import { generateVariations, subjectOf, variedSubjects, type Variation } from "./faults/variations.ts";
 import { runOne, type Ran } from "./kit/run.ts";
 import { reference, touches } from "./kit/selftest.ts";
 import { subjectsOfAllProfiles, type RunningSubjects } from "./subjects.ts";
@@ -77,27 +77,24 @@ function idle(found: readonly Judged[], chapters: readonly Chapter[]): readonly 
   );
 }
 
-/** A line for each chapter: how many of its faults are noticed. */
-function table(found: readonly Judged[]): readonly string[] {
-  const names = [...new Set(found.map(({ fault }) => fault.chapter))].toSorted();
-  const row = (name: string, mine: readonly Judged[]): string => {
+/** A line for each chapter: how many of its faults are noticed, and how many legal variations it has. */
+function table(found: readonly Judged[], legal: readonly Variation[]): readonly string[] {
+  const names = [...new Set([...found.map(({ fault }) => fault.chapter), ...legal.map(({ chapter }) => chapter)])];
+  const line = (name: string, cells: readonly string[]): string =>
+    name.padEnd(18) + cells.map((cell) => cell.padStart(12)).join("");
+  const row = (name: string, of: (chapter: string) => boolean): string => {
+    const mine = found.filter(({ fault }) => of(fault.chapter));
     const count = (fate: Judged["fate"]): number => mine.filter((one) => one.fate === fate).length;
     const owed = mine.length - count("unspecified");
     const rate = owed === 0 ? "–" : `${((100 * count("noticed")) / owed).toFixed(1)} %`;
-    const cells = [owed, count("noticed"), count("survived"), count("unspecified")].map((cell) =>
-      String(cell).padStart(12),
-    );
-    return `${name.padEnd(14)}${cells.join("")}${rate.padStart(10)}`;
+    const varied = legal.filter(({ chapter }) => of(chapter)).length;
+    const counts = [owed, count("noticed"), count("survived"), count("unspecified"), varied];
+    return line(name, [...counts.slice(0, 3).map(String), rate, ...counts.slice(3).map(String)]);
   };
   return [
-    `${"chapter".padEnd(14)}${["faults", "noticed", "survived", "unspecified"].map((cell) => cell.padStart(12)).join("")}${"rate".padStart(10)}`,
-    ...names.map((name) =>
-      row(
-        name,
-        found.filter(({ fault }) => fault.chapter === name),
-      ),
-    ),
-    row("all", found),
+    line("chapter", ["faults", "noticed", "survived", "rate", "unspecified", "legal"]),
+    ...names.toSorted().map((name) => row(name, (chapter) => chapter === name)),
+    row("all", () => true),
   ];
 }
 
@@ -111,15 +108,17 @@ async function main(): Promise<number> {
       throw new Error(
         `fails without a fault: ${unkept.map((ran) => `${ran.case.id}: ${ran.reason ?? ""}`).join("; ")}`,
       );
-    const varied = await variationsThatFail(seen, running);
     const chapters = readChapters();
+    const legal = variations(seen, chapters);
+    const varied = await variationsThatFail(seen, legal, running);
     const all = generateFaults(seen, chapters);
     const faults = chosen(all);
     if (faults.length === 0) throw new Error("there is no such fault");
     const exhaustive = process.env["BY"] === "1";
     const courts = running.map(({ subjects }) => ({ seen, subjects, chapters, exhaustive, timeoutMs }));
     const found = await judged(faults, courts);
-    return report(found, [...varied, ...(faults.length === all.length ? idle(found, chapters) : [])], exhaustive);
+    const stale = faults.length === all.length ? idle(found, chapters) : [];
+    return report(found, { legal, complaints: [...varied, ...stale], exhaustive });
   } finally {
     await Promise.all(running.map((subjects) => subjects.stop()));
   }
@@ -140,32 +139,73 @@ async function referenceOf(running: readonly RunningSubjects[]): Promise<readonl
   return [...ran.filter(({ outcome }) => outcome === "held"), ...alone];
 }
 
-/** The cases that fail on what a conformant subject may as well send. */
+/** The cases that fail on what a conformant subject may as well send, each with the variation that it fails on. */
 async function variationsThatFail(
   seen: readonly Ran[],
+  all: readonly Variation[],
   running: readonly RunningSubjects[],
 ): Promise<readonly string[]> {
-  const varied = variedSubjects(process.env["VARY"]?.split(","));
-  const waiting = varied.flatMap((variation) => seen.map((ran) => ({ variation, ran }))).values();
+  const varied = variedSubjects(all);
+  say(`${all.length} legal variations in ${varied.length} subjects`);
+  const waiting = varied.flatMap((subject) => seen.map((ran) => ({ subject, ran }))).values();
   const failures: string[] = [];
   const lane = async ({ subjects }: RunningSubjects): Promise<void> => {
-    for (const { variation, ran } of waiting) {
+    for (const { subject, ran } of waiting) {
       const url = subjects.get(ran.case.profile);
-      if (url === undefined || !touches(variation, ran)) continue;
-      const { outcome, reason = "" } = await runOne(ran.case, url, { relay: variation });
-      if (outcome !== "held") failures.push(`✗ a legal variation fails ${ran.case.id}: ${reason} (${variation.name})`);
+      if (url === undefined || !touches(subject, ran)) continue;
+      const fails = async (some: readonly Variation[]): Promise<boolean> =>
+        (await runOne(ran.case, url, { relay: subjectOf(some) })).outcome !== "held";
+      if (!(await fails(subject.all))) continue;
+      // What fails beside others may pass alone.
+      const { outcome, reason = "" } = await runOne(ran.case, url, { relay: subject });
+      if (outcome === "held") continue;
+      failures.push(
+        `✗ a legal variation fails ${ran.case.id}: ${nameOf(await culprit(subject.all, fails))}: ${reason}`,
+      );
     }
   };
   await Promise.all(running.map(lane));
-  say(`${variations().length} legal variations in ${varied.length} subjects: ${failures.length} cases fail on them`);
+  say(`${failures.length} cases fail on a legal variation`);
   return failures;
 }
 
-function report(found: readonly Judged[], stale: readonly string[], exhaustive: boolean): number {
+/** One that fails by itself, or of several that fail only together the last. */
+async function culprit(
+  all: readonly Variation[],
+  fails: (some: readonly Variation[]) => Promise<boolean>,
+): Promise<Variation> {
+  let left = all;
+  while (left.length > 1) {
+    const half = left.slice(0, left.length / 2);
+    left = (await fails(half)) ? half : left.slice(half.length);
+  }
+  const [one] = left;
+  if (one === undefined) throw new Error("there is no variation");
+  return one;
+}
+
+/** Every legal variation, or those whose names hold one of the words of `VARY`. */
+function variations(seen: readonly Ran[], chapters: readonly Chapter[]): readonly Variation[] {
+  const words = process.env["VARY"]?.split(",") ?? [""];
+  const named = headersNamed(
+    chapters,
+    seen.flatMap(({ exchanges }) => exchanges),
+  );
+  return generateVariations(seen, named).filter((one) => words.some((word) => nameOf(one).includes(word)));
+}
+
+/** What there is to tell besides the faults. */
+interface Findings {
+  readonly legal: readonly Variation[];
+  readonly complaints: readonly string[];
+  readonly exhaustive: boolean;
+}
+
+function report(found: readonly Judged[], { legal, complaints, exhaustive }: Findings): number {
   if (exhaustive) for (const { fault, by } of found) say(`${nameOf(fault)} ◀ ${by.join(" ")}`);
-  for (const line of table(found)) say(line);
-  for (const line of stale) say(line);
-  const failed = found.filter(isBad).length + stale.length;
+  for (const line of table(found, legal)) say(line);
+  for (const line of complaints) say(line);
+  const failed = found.filter(isBad).length + complaints.length;
   const counts = { passed: found.filter((one) => !isBad(one)).length, failed };
   mkdirSync(join(root, ".build", "reports"), { recursive: true });
   writeFileSync(join(root, ".build", "reports", "conformance-faults.json"), JSON.stringify(counts));

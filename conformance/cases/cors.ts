@@ -59,12 +59,7 @@ export const cors = [
   proves("CORS-003", "serves other requests from another origin without a CORS header", async (probe) => {
     const response = await probe.send("GET", "/users/1", from(rejected));
     const witness = await probe.send("GET", "/users/1", from(allowed));
-    const seen = [
-      corsHeaders(witness).length > 0,
-      response.status,
-      response.text.replaceAll(/\s/g, ""),
-      ...corsHeaders(response),
-    ];
+    const seen = [corsHeaders(witness).length > 0, response.status, response.plain, ...corsHeaders(response)];
     probe.equal("whether others get headers, then status, body and CORS headers", seen, [true, 200, '{"id":"1"}']);
   }),
 
@@ -108,18 +103,13 @@ export const cors = [
     for (const kind of kinds)
       for (const origin of [allowed, rejected]) {
         const response = await probe.send("GET", `/vary/${kind}`, from(origin));
-        seen[`${kind} ${origin}`] = [
-          String(response.text.includes(kind)),
-          ...response
-            .list("vary")
-            .map((name) => name.toLowerCase())
-            .toSorted(),
-        ];
+        const named = response.set("vary").filter((name) => name === "accept" || name === "origin");
+        seen[`${kind} ${origin}`] = [String(response.text.includes(kind)), ...named];
       }
     const expected = kinds.flatMap((kind) =>
       [allowed, rejected].map((origin) => [`${kind} ${origin}`, ["true", "accept", "origin"]]),
     );
-    probe.equal("whether the body is there, and Vary", seen, Object.fromEntries(expected));
+    probe.equal("whether the body is there, and which of both Vary names", seen, Object.fromEntries(expected));
   }),
 
   proves("CORS-007", "puts the headers on error responses too", async (probe) => {

@@ -75,7 +75,7 @@ const reasons: readonly (readonly [Headers, RegExp])[] = [
 const everywhere = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
+  "x-frame-options": "deny",
   "referrer-policy": "no-referrer",
 } as const;
 
@@ -182,7 +182,10 @@ export const guard = [
     for (const method of methods) responses[method] = await probe.send(method, graphPath);
     const headersOf = (response: HttpResponse): object =>
       Object.fromEntries([
-        ...Object.keys(everywhere).map((name) => [name, response.header(name)] as const),
+        ...Object.keys(everywhere).map(
+          (name) =>
+            [name, response.header(name)?.replace(/^(?:nosniff|deny)$/i, (word) => word.toLowerCase())] as const,
+        ),
         ["is stored", !response.set("cache-control").includes("no-store")],
       ]);
     const found = Object.entries(responses).map(([what, response]) => [what, headersOf(response)]);

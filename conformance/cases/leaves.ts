@@ -20,7 +20,7 @@ function leafOf<K extends Leaf["kind"]>({ trace }: Traced, kind: K): Extract<Lea
 /** An order that was created, and the run that finds it. */
 async function found(probe: Probe, about: string): Promise<Traced & { readonly id: string }> {
   const created = await probe.send("POST", "/orders", { json: { item: "tea", total: 10 } });
-  const id = /"id"\s*:\s*"([^"]+)"/.exec(created.text)?.[1] ?? "";
+  const id = /"id":"([^"]+)"/.exec(created.plain)?.[1] ?? "";
   return { id, ...(await traced(probe, "GET", `/orders/${id}?about=leaf-${about}`)) };
 }
 

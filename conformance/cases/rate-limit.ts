@@ -44,7 +44,7 @@ export const rateLimit = [
     const responses = await asked(probe, probe.token(), 4);
     probe.equal(
       "the policies",
-      responses.map((response) => members(response, "ratelimit-policy")),
+      responses.map((response) => members(response, "ratelimit-policy").map(([name, { q, w }]) => [name, { q, w }])),
       responses.map(() => [['"subject"', { q: 3, w: 60 }]]),
     );
   }),

@@ -20,7 +20,7 @@ const replayed = (probe: Probe, trace: Trace, beans: string, target: string, opt
 export const replay = [
   proves("REPLAY-001", "runs the code between, and returns what was recorded of a bean", async (probe) => {
     const { response: created } = await placed(probe, "replay-made");
-    const id = /"id"\s*:\s*"([^"]+)"/.exec(created.text)?.[1] ?? "";
+    const id = /"id":"([^"]+)"/.exec(created.plain)?.[1] ?? "";
     const target = `/orders/${id}?about=replay-found`;
     const found = await traced(probe, "GET", target);
     const again = await replayed(probe, found.trace, "OrderRepository", target, {});

@@ -83,7 +83,7 @@ export const staticFiles = [
       const isDated = new Date(changed).toUTCString() === changed;
       // RFC 9110, section 8.6: a response to HEAD may leave it out.
       const length = file.header("content-length") ?? (method === "HEAD" ? String(home.length) : undefined);
-      seen.push([file.status, file.type, length, file.header("accept-ranges"), isTagged, isDated, file.text]);
+      seen.push([file.status, file.type, length, file.set("accept-ranges").join(), isTagged, isDated, file.text]);
     }
     const head = [200, "text/html", String(home.length), "bytes", true, true];
     probe.equal("status, type, length, Accept-Ranges, whether there are a tag and a date, and the text", seen, [
@@ -148,7 +148,7 @@ export const staticFiles = [
     const seen: unknown[] = [];
     for (const range of Object.keys(parts)) {
       const part = await get(probe, "/assets/digits.txt", { range });
-      seen.push([part.status, part.text, part.header("content-range")]);
+      seen.push([part.status, part.text, part.header("content-range")?.toLowerCase()]);
     }
     probe.equal(
       "status, text and Content-Range",
@@ -161,7 +161,7 @@ export const staticFiles = [
     const seen: unknown[] = [];
     for (const range of ["bytes=10-", "bytes=99-100", "bytes=-0"]) {
       const none = await get(probe, "/assets/digits.txt", { range });
-      seen.push([none.status, none.header("content-range")]);
+      seen.push([none.status, none.header("content-range")?.toLowerCase()]);
     }
     probe.equal("status and Content-Range", seen, [
       [416, "bytes */10"],

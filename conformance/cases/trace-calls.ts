@@ -15,7 +15,7 @@ const parentOf = (calls: readonly Call[], { parentId }: Call): Call | undefined 
   calls.find(({ id }) => id === parentId);
 
 /** The id that a response to `POST /orders` holds. */
-const idIn = (text: string): string | undefined => /"id"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+const idIn = (text: string): string | undefined => /"id":"([^"]+)"/.exec(text)?.[1];
 
 /** The cases of calls. */
 export const traceCalls = [
@@ -65,13 +65,13 @@ export const traceCalls = [
       ["Catalog", ["tea"]],
       ["Pricing", [150]],
       ["OrderRepository", [{ item: "tea", total: 150 }]],
-      ["Mailer", [idIn(response.text)]],
+      ["Mailer", [idIn(response.plain)]],
     ]);
   }),
 
   proves("TRACE-021", "has what each call returned, settled", async (probe) => {
     const { response, trace } = await order(probe, "results");
-    const id = idIn(response.text);
+    const id = idIn(response.plain);
     const returned = trace.calls.slice(1, 5).map(({ bean, result }) => [bean, result]);
     probe.equal("the results", returned, [
       ["OrderService", id],

@@ -28,7 +28,7 @@ export function generateFaults(ran: readonly Ran[], chapters: readonly Chapter[]
 const framing = new Set(["content-length", "transfer-encoding", "connection", "keep-alive", "date"]);
 
 /** The headers that passed and that a clause names between backticks, each with the first chapter that does. */
-function headersNamed(
+export function headersNamed(
   chapters: readonly Chapter[],
   exchanges: readonly { readonly headers: Ran["exchanges"][number]["headers"] }[],
 ): ReadonlyMap<string, string> {

@@ -18,14 +18,15 @@ export function faultsOfMessages(seen: readonly Exchange[], named: ReadonlyMap<s
 }
 
 /** The controls are the suite's own: they promise nothing. */
-const isOfTheApp = ({ status, sent }: Exchange): boolean => status > 0 && !sent.path.startsWith("/__subject");
+export const isOfTheApp = ({ status, sent }: Exchange): boolean => status > 0 && !sent.path.startsWith("/__subject");
 
-type Group = (exchange: Exchange) => string;
+/** What exchanges are grouped by. */
+export type Group = (exchange: Exchange) => string;
 
 const byStatus: Group = ({ status }) => `status ${status}`;
 const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
 /** The path of devtools, the first segment of any other; a segment that is some case's own word is left out. */
-const areaOf: Group = ({ sent: { path } }) => {
+export const areaOf: Group = ({ sent: { path } }) => {
   const known = path.replaceAll(/[0-9a-f]{16}/g, "…");
   return known.startsWith("/framework/dev")
     ? known.replace(/(\/(?:runs|replays)\/).*/, "$1…")
@@ -124,7 +125,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whose promise the status or the text is. */
-function chapterOf(target: string, status: number): string {
+export function chapterOf(target: string, status: number): string {
   const [, chapter] = chapters.find(([path]) => path.test(target)) ?? [];
   return chapter ?? (status >= 400 ? "errors" : "routing");
 }

@@ -72,10 +72,12 @@ function samplesOf(shape: Shape, path: Path, { exchanges, steps }: Seen, most = 
   return [...found.values()];
 }
 
-const holdersOf = ({ holders }: Shape, exchange: Exchange): readonly Holder[] =>
+/** Where the shape stands in the response. */
+export const holdersOf = ({ holders }: Shape, exchange: Exchange): readonly Holder[] =>
   holders.filter((holder) => holder.matches(exchange));
 
-const isEventOf = ({ event }: Shape, { item }: StreamStep): boolean =>
+/** Is it an event whose data is of the shape? */
+export const isEventOf = ({ event }: Shape, { item }: StreamStep): boolean =>
   event !== undefined && item.kind === "event" && item.event === event;
 
 /** Changes what the path leads to wherever the shape stands. */
@@ -124,13 +126,14 @@ function outcomes(value: unknown, path: Path, change: Change): readonly (readonl
 const known = new WeakMap<Exchange, { readonly value: unknown }>();
 
 /** The body as JSON, read once; undefined where it is none. */
-function parsed(exchange: Exchange): unknown {
+export function parsed(exchange: Exchange): unknown {
   const found = known.get(exchange) ?? { value: textAsJson(exchange.body) };
   known.set(exchange, found);
   return found.value;
 }
 
-function textAsJson(text: string): unknown {
+/** The text as JSON; undefined where it is none. */
+export function textAsJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

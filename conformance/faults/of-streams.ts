@@ -4,7 +4,9 @@ import type { StreamStep } from "../kit/exchange.ts";
 import type { RelayedItem } from "../kit/relay.ts";
 import { nothing, type Fault } from "./fault.ts";
 
-const kindOf = ({ kind, event }: StreamItem): string => (kind === "event" ? `event ${event ?? "message"}` : kind);
+/** What an item is: of an event, its name. */
+export const kindOf = ({ kind, event }: StreamItem): string =>
+  kind === "event" ? `event ${event ?? "message"}` : kind;
 
 const changes: Readonly<Record<string, (item: StreamItem, index: number) => readonly RelayedItem[]>> = {
   lost: () => [],

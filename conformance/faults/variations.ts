@@ -1,187 +1,353 @@
 /**
- * Legal variations: what a conformant subject may as well send. The suite passes on each of them, or it holds more than
- * the specification says.
+ * Legal variations: what a conformant subject may as well send, made as faults are, from the shapes, the headers that
+ * clauses name, and what passed. The suite passes on each of them, or it holds more than the specification says.
  *
- *   {"id":"1"}                        { "id": "1" }⏎
- *   Content-Type: application/json    content-type: application/json; charset=UTF-8
+ *   Trace.startedAt               with a fraction of zero     a field of a shape
+ *   header Vary of GET → 404      in another order            a line of the head
+ *   event trace                   a comment before            an item of a stream
+ *
+ * Of one target, alternatives are in different subjects; all others are in one.
  *
  * Spec: conformance/README.md
  */
 import type { Exchange } from "../kit/exchange.ts";
-import { editHeader, headerOf } from "../kit/mutant.ts";
 import type { Relay, RelayedItem } from "../kit/relay.ts";
 import type { HeaderLines } from "../kit/response.ts";
-import { shapes } from "./documents.ts";
-import { nothing } from "./fault.ts";
-import { relayOf } from "./of-shapes.ts";
-import { objectsOf, pathText } from "./fields.ts";
+import { editHeader, headerOf } from "../kit/mutant.ts";
+import { touches } from "../kit/selftest.ts";
+import type { Ran } from "../kit/run.ts";
+import { shapes, type Shape } from "./documents.ts";
+import type { Fault } from "./fault.ts";
+import { fieldsOf, objectsOf, pathText, sitesOf, type Field, type Path, type Site } from "./fields.ts";
+import { areaOf, chapterOf, isOfTheApp } from "./of-messages.ts";
+import { holdersOf, isEventOf, parsed, textAsJson } from "./of-shapes.ts";
+import { kindOf } from "./of-streams.ts";
+import { spellingsOf, type SpellLines } from "./of-headers.ts";
+import * as spelling from "./spelling.ts";
 
-/** One of them. */
-export interface Variation extends Relay {
-  readonly name: string;
-}
-
-type Line = HeaderLines[number];
-type Json = unknown;
-
-/**
- * Every variation, in a few subjects that have many at once: what is an alternative to another one is in another.
- * `only` keeps those whose names hold a word.
- */
-export function variedSubjects(only: readonly string[] = []): readonly Variation[] {
-  const chosen = variations().filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
-  const subjects = Array.from({ length: Math.min(4, chosen.length) }, (_, at) =>
-    chosen.filter((_one, of) => of % 4 === at),
-  );
-  return subjects.map((many) => ({
-    name: many.map(({ name }) => name).join(", "),
-    rewrite: (exchange) => many.reduce((passed, { rewrite }) => rewrite(passed), exchange),
-    rewriteItem: ({ item: first, ...step }) =>
-      many.reduce<readonly RelayedItem[]>(
-        (items, { rewriteItem }) => items.flatMap((item) => rewriteItem({ ...step, item })),
-        [first],
-      ),
-  }));
-}
-
-/** Every variation by itself. */
-export function variations(): readonly Variation[] {
-  return [...extraMembers(), ...ofJson, ...ofHeaders, ...ofStreams];
-}
-
-const isJson = ({ headers }: Exchange): boolean =>
-  /[/+]json\b/.test(headerOf(headers, "content-type") ?? "") && headerOf(headers, "content-encoding") === undefined;
-
-/** A JSON body in another spelling. */
-function json(name: string, spell: (text: string) => string): Variation {
-  return {
-    name,
-    ...nothing,
-    rewrite(exchange) {
-      // What is large is about its size.
-      if (!isJson(exchange) || exchange.body === "" || exchange.body.length > 100_000) return exchange;
-      const body = spell(exchange.body);
-      if (body === exchange.body) return exchange;
-      return { ...editHeader(exchange, "Content-Length", undefined), body };
-    },
+/** One legal change of one target: of the lines of its head, of parts of its JSON, of its text or of its stream. */
+export interface Variation extends Pick<Fault, "chapter" | "target" | "kind"> {
+  /** Which of the alternatives it is. */
+  readonly slot: number;
+  readonly head?: (exchange: Exchange) => HeaderLines;
+  readonly json?: {
+    readonly shape: Shape;
+    readonly path: Path;
+    readonly change: (draft: spelling.Draft, at: Site) => void;
   };
+  readonly text?: (exchange: Exchange) => string;
+  readonly items?: (item: RelayedItem) => readonly RelayedItem[];
+  readonly chunk?: (text: string) => readonly string[];
 }
 
-const rewritten = (change: (value: Json) => Json) => (text: string) => JSON.stringify(change(JSON.parse(text)));
+type Parts = Omit<Variation, "chapter" | "target" | "kind" | "slot">;
 
-const ofJson: readonly Variation[] = [
-  json("a line feed behind JSON", (text) => `${text}\n`),
-  json("blanks before JSON", (text) => ` \t\r\n${text}`),
-  json("JSON with indentation", (text) => JSON.stringify(JSON.parse(text), null, 2)),
-  json("JSON with tabs", (text) => JSON.stringify(JSON.parse(text), null, "\t")),
-  json("JSON in ASCII", (text) => text.replaceAll(/[\u0080-\uffff]/g, (char) => escaped(char))),
-  json("JSON with an escaped slash", (text) => text.replaceAll("/", String.raw`\/`)),
-  json("JSON whose members are in another order", rewritten(reordered)),
-];
-
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-/** The members of each object from the last to the first; those of `checks` are in an order that means something. */
-function reordered(value: Json): Json {
-  if (Array.isArray(value)) return value.map(reordered);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, name === "checks" ? member : reordered(member)]);
-  return Object.fromEntries(members.toReversed()) as Json;
+/** A subject that sends all of these at once. */
+export interface VariedSubject extends Relay {
+  readonly all: readonly Variation[];
 }
 
-/** Header lines in another spelling. */
-function headers(name: string, spell: (lines: HeaderLines, exchange: Exchange) => HeaderLines): Variation {
+/** Every variation that changes anything of what passed. */
+export function generateVariations(ran: readonly Passed[], named: ReadonlyMap<string, string>): readonly Variation[] {
+  const exchanges = ran.flatMap((one) => one.exchanges).filter(isOfTheApp);
+  const steps = ran.flatMap((one) => one.steps);
+  return [
+    ...shapes.flatMap((shape) => {
+      const mine = holding(shape, { exchanges, steps });
+      return ofShape(shape).filter((one) => changes(one, having(mine, shape, one.json?.path ?? [])));
+    }),
+    ...[...groups(exchanges, pairOf)].flatMap(([pair, mine]) => [
+      ...[...named].flatMap(([name, chapter]) => ofHeader(name, chapter, { pair, exchanges: mine })),
+      ...ofHead(pair).filter((one) => changes(one, { exchanges: mine, steps: [] })),
+    ]),
+    ...ofTexts(exchanges.filter(isJson)),
+    ...ofStreams(steps.map(({ item }) => kindOf(item))).filter((one) => changes(one, { exchanges: [], steps })),
+  ];
+}
+
+/** By what `of` says of each. */
+function groups(
+  exchanges: readonly Exchange[],
+  of: (exchange: Exchange) => string,
+): ReadonlyMap<string, readonly Exchange[]> {
+  const found = new Map<string, Exchange[]>();
+  for (const exchange of exchanges) found.set(of(exchange), [...(found.get(of(exchange)) ?? []), exchange]);
+  return found;
+}
+
+/** What passed while a case ran. */
+type Passed = Pick<Ran, "exchanges" | "steps">;
+
+const changes = (one: Variation, passed: Passed): boolean => touches(subjectOf([one]), passed);
+
+/** Different responses and events that hold the shape. */
+function holding(shape: Shape, { exchanges, steps }: Passed): Passed {
+  const isIt = (exchange: Exchange): boolean =>
+    exchange.body.length <= spelledAtMost && holdersOf(shape, exchange).length > 0;
+  const bodies = new Map(exchanges.filter(isIt).map((exchange) => [exchange.body, exchange]));
+  return { exchanges: [...bodies.values()], steps: steps.filter((step) => isEventOf(shape, step)) };
+}
+
+/** The first few of them that have something at the end of the path. */
+function having({ exchanges, steps }: Passed, shape: Shape, path: Path): Passed {
+  const found: Exchange[] = [];
+  for (const exchange of exchanges) {
+    const sites = holdersOf(shape, exchange).flatMap(({ at }) => sitesOf(parsed(exchange), [...at, ...path]));
+    if (sites.some(({ owner, key }) => key in owner)) found.push(exchange);
+    if (found.length === 3) break;
+  }
+  return { exchanges: found, steps: steps.slice(0, 20) };
+}
+
+/** Few subjects that together send each of them. */
+export function variedSubjects(all: readonly Variation[]): readonly VariedSubject[] {
+  const slots = [...new Set(all.map(({ slot }) => slot))];
+  return slots.map((at) => subjectOf(all.filter(({ slot }) => slot === at)));
+}
+
+/** What is larger is about its size. */
+const spelledAtMost = 100_000;
+
+/** A subject that sends these, none of which is an alternative to another. */
+export function subjectOf(all: readonly Variation[]): VariedSubject {
+  const chunks = all.flatMap(({ chunk }) => (chunk === undefined ? [] : [chunk]));
   return {
-    name,
-    ...nothing,
+    all,
     rewrite(exchange) {
       if (exchange.status === 0) return exchange;
-      const lines = spell(exchange.headers, exchange);
-      return JSON.stringify(lines) === JSON.stringify(exchange.headers) ? exchange : { ...exchange, headers: lines };
+      let { headers } = exchange;
+      for (const { head } of all)
+        if (head !== undefined) headers = head(headers === exchange.headers ? exchange : { ...exchange, headers });
+      const body = exchange.body.length > spelledAtMost ? exchange.body : textOf(all, exchange);
+      const isSame = body === exchange.body && JSON.stringify(headers) === JSON.stringify(exchange.headers);
+      if (isSame) return exchange;
+      const passed = { ...exchange, headers, body };
+      // Its length is another one now, of which HEAD knows nothing.
+      return body === exchange.body ? passed : editHeader(passed, "Content-Length", undefined);
     },
+    rewriteItem(step) {
+      const mine = all.filter(({ json }) => json !== undefined && isEventOf(json.shape, step));
+      const data = rewritten(step.item.data, mine, () => [[]]);
+      const first = data === step.item.data ? step.item : { ...step.item, data };
+      return all.reduce<readonly RelayedItem[]>(
+        (items, one) => items.flatMap((item) => one.items?.(item) ?? [item]),
+        [first],
+      );
+    },
+    ...(chunks.length === 0
+      ? {}
+      : {
+          rewriteChunk: (text) =>
+            chunks.reduce<readonly string[]>((parts, chunk) => parts.flatMap((part) => chunk(part)), [text]),
+        }),
   };
 }
 
-/** Values of some headers in another spelling. */
-const values = (name: string, which: RegExp, spell: (value: string) => string): Variation =>
-  headers(name, (lines) => lines.map(([field, value]): Line => [field, which.test(field) ? spell(value) : value]));
-
-const lists = /^(?:vary|allow|accept-encoding|access-control-allow-(?:methods|headers)|cache-control)$/i;
-const caseless =
-  /^(?:vary|accept-encoding|access-control-allow-headers|cache-control|content-encoding|upgrade|connection)$/i;
-const structured = /^ratelimit(?:-policy)?$/i;
-const membersOf = (value: string): readonly string[] => value.split(",").map((member) => member.trim());
-const type = /^content-type$/i;
-const upper = (value: string): string => value.toUpperCase();
-
-const ofHeaders: readonly Variation[] = [
-  headers("header names in capitals", (lines) => lines.map(([name, value]): Line => [upper(name), value])),
-  headers("header names in small letters", (lines) => lines.map(([name, value]): Line => [name.toLowerCase(), value])),
-  headers("headers in another order", (lines) => lines.toSorted(([a], [b]) => b.localeCompare(a))),
-  headers("a header that nobody asked for", (lines) => [...lines, ["X-Served-By", "node-7"], ["Server", "another"]]),
-  headers("no Content-Length on HEAD", (lines, { sent: { method } }) =>
-    method === "HEAD" ? lines.filter(([name]) => !/^content-length$/i.test(name)) : lines,
-  ),
-  headers("a Date that is another", (lines) => lines.filter(([name]) => !/^date$/i.test(name))),
-  values("charset=UTF-8", type, (value) =>
-    /json|text\/(?!event)/.test(value) ? `${value.split(";")[0] ?? ""}; charset=UTF-8` : value,
-  ),
-  values("a charset in quotes", type, (value) =>
-    /^(?:text\/plain|text\/html|application\/json)/.test(value)
-      ? `${value.split(";")[0] ?? ""};charset="utf-8"`
-      : value,
-  ),
-  values("a charset of the event stream", type, (value) =>
-    value.startsWith("text/event-stream") ? "text/event-stream;charset=utf-8" : value,
-  ),
-  values("types in capitals", type, (value) => value.replace(/^[^;]+/, upper)),
-  values("lists without blanks", lists, (value) => membersOf(value).join(",")),
-  values("lists with blanks and tabs", lists, (value) => membersOf(value).join(" ,\t")),
-  values("lists with an empty member", lists, (value) => `, ${value}`),
-  values("lists in another order", lists, (value) => membersOf(value).toReversed().join(", ")),
-  headers("a line for each member of a list", (lines) =>
-    lines.flatMap(([name, value]) => (lists.test(name) ? membersOf(value) : [value]).map((one): Line => [name, one])),
-  ),
-  values("capitals where case does not matter", caseless, upper),
-  values("small letters where case does not matter", caseless, (value) => value.toLowerCase()),
-  values("no-store among others", /^cache-control$/i, (value) =>
-    value.includes("no-store") ? `${value}, max-age=0` : value,
-  ),
-  values("structured fields with blanks", structured, (value) => value.replaceAll(";", "; ")),
-  values("a type as a string in Accept-Query", /^accept-query$/i, (value) =>
-    membersOf(value)
-      .map((one) => `"${one}"`)
-      .join(", "),
-  ),
-  values("attributes of cookies in another spelling", /^set-cookie$/i, attributesSpelt),
-];
-
-/** The pair as it is, its attributes in capitals, from the last to the first and without blanks. */
-function attributesSpelt(line: string): string {
-  const [pair = "", ...attributes] = line.split(/;\s*/);
-  return [pair, ...attributes.map((one) => one.replace(/^[^=]+/, upper)).toReversed()].join(";");
+function textOf(all: readonly Variation[], exchange: Exchange): string {
+  const waysTo = new Map<Shape, readonly Path[]>();
+  const ways = (shape: Shape): readonly Path[] => {
+    const found = waysTo.get(shape) ?? holdersOf(shape, exchange).map(({ at }) => at);
+    waysTo.set(shape, found);
+    return found;
+  };
+  let body = rewritten(exchange.body, all, ways);
+  for (const { text } of all)
+    if (text !== undefined) body = text(body === exchange.body ? exchange : { ...exchange, body });
+  return body;
 }
 
-/** The items of a stream with something between them. */
-function stream(name: string, change: (item: RelayedItem, index: number) => readonly RelayedItem[]): Variation {
-  return { name, ...nothing, rewriteItem: ({ item, index }) => change(item, index) };
+/** The JSON text with what is marked in it written otherwise; as it is where nothing is. */
+function rewritten(text: string, all: readonly Variation[], ways: (shape: Shape) => readonly Path[]): string {
+  const mine = all.flatMap(({ json }) => (json !== undefined && ways(json.shape).length > 0 ? [json] : []));
+  if (mine.length === 0 || textAsJson(text) === undefined) return text;
+  const draft = new spelling.Draft(text);
+  for (const { shape, path, change } of mine)
+    for (const way of ways(shape))
+      for (const site of sitesOf(draft.value, [...way, ...path])) if (site.key in site.owner) change(draft, site);
+  const changed = String(draft);
+  return JSON.stringify(JSON.parse(text)) === changed ? text : changed;
 }
 
-const ofStreams: readonly Variation[] = [
-  stream("a comment before each item of a stream", (item) => [{ kind: "comment", data: "still here" }, item]),
-  stream("an event of a later release", (item) => [item, { kind: "event", event: "later", data: "{}" }]),
-  stream("the time to come back twice", (item) => (item.kind === "retry" ? [item, item] : [item])),
-];
+/** The alternatives to one another. */
+const alternatives = (chapter: string, target: string, kinds: Readonly<Record<string, Parts>>): readonly Variation[] =>
+  Object.entries(kinds).map(([kind, parts], slot) => ({ chapter, target, kind, slot, ...parts }));
 
-/** A member more in each object that a later release may add one to (D-versioning). */
-function extraMembers(): readonly Variation[] {
-  const open = shapes.filter(({ name }) => name !== "HealthResult" && !name.startsWith("Subject"));
-  return open.flatMap((shape) =>
-    objectsOf(shape.schema).map((path) => ({
-      name: `a member more in ${shape.name}${pathText(path)}`,
-      ...relayOf(shape, path, (value) =>
-        typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, laterRelease: 1 } : value,
+/** Every field of a shape in other spellings, and its objects with their members in another order, or with one more. */
+function ofShape(shape: Shape): readonly Variation[] {
+  const of = (path: Path, change: (draft: spelling.Draft, at: Site) => void): Parts => ({
+    json: { shape, path, change },
+  });
+  const spells = (path: Path, kinds: Readonly<Record<string, spelling.Spell>>): Readonly<Record<string, Parts>> =>
+    Object.fromEntries(
+      Object.entries(kinds).map(([kind, spell]) => [kind, of(path, (draft, at) => draft.spell(at, spell))]),
+    );
+  const target = (path: Path): string => shape.name + pathText(path);
+  const fields = fieldsOf(shape.schema);
+  return [
+    ...fields.flatMap(({ path, form }) => [
+      ...alternatives(shape.chapter, target(path), spells(path, spellingsOfForm(form))),
+      ...alternatives(
+        shape.chapter,
+        target(path),
+        /^[[{<]/.test(path.at(-1) ?? "")
+          ? {}
+          : {
+              "its name in numbers": of(path, (draft, at) => draft.spellName(at, spelling.inNumbers)),
+              "its name begun by a number": of(path, (draft, at) => draft.spellName(at, spelling.firstInNumbers)),
+              "its name among blanks": of(path, (draft, at) => draft.spellName(at, spelling.amongBlanks)),
+            },
       ),
-    })),
-  );
+      ...alternatives(shape.chapter, target(path), spells(path, { "among blanks": spelling.amongBlanks })),
+    ]),
+    ...objectsOf(shape.schema).flatMap((path) => ofObject(shape, path, of)),
+  ];
+}
+
+function spellingsOfForm(form: Field["form"]): Readonly<Record<string, spelling.Spell>> {
+  if (form === "number")
+    return { "with a fraction of zero": spelling.withFraction, "with an exponent": spelling.withExponent };
+  if (form === "text" || form === "choice" || form === "any")
+    return { "in numbers": spelling.inNumbers, "begun by a number": spelling.firstInNumbers };
+  return {};
+}
+
+/** Shapes in which a member more is no later release's (D-versioning): that of a health result is closed, and a subject's own. */
+const isClosed = ({ name }: Shape): boolean => name === "HealthResult" || name.startsWith("Subject");
+
+function ofObject(
+  shape: Shape,
+  path: Path,
+  of: (path: Path, change: (draft: spelling.Draft, at: Site) => void) => Parts,
+): readonly Variation[] {
+  const target = `members of ${shape.name}${pathText(path)}`;
+  const ordered = (sort: (names: readonly string[]) => readonly string[]): Parts =>
+    of(path, (_, { owner, key }) => spelling.inOrder(owner[key], sort));
+  const oneMore = (place: (names: readonly string[]) => readonly string[]): Parts =>
+    of(path, (_, { owner, key }) => {
+      const found = owner[key];
+      if (typeof found !== "object" || found === null || Array.isArray(found)) return;
+      Reflect.set(found, "laterRelease", { is: [1, null] });
+      spelling.inOrder(found, place);
+    });
+  return [
+    ...alternatives(shape.chapter, target, {
+      "from the last to the first": ordered((names) => names.toReversed()),
+      "by their names": ordered((names) => names.toSorted()),
+      "the first behind the others": ordered(([first = "", ...others]) => [...others, first]),
+    }),
+    ...alternatives(
+      shape.chapter,
+      target,
+      isClosed(shape)
+        ? {}
+        : { "one more behind": oneMore((names) => names), "one more before": oneMore((names) => names.toReversed()) },
+    ),
+  ];
+}
+
+const pairOf = ({ sent: { method }, status }: Exchange): string => `${method} → ${status}`;
+
+/** The lines of a header in other spellings, where it passes with that method and status. */
+function ofHeader(
+  name: string,
+  chapter: string,
+  { pair, exchanges }: { readonly pair: string; readonly exchanges: readonly Exchange[] },
+): readonly Variation[] {
+  const withIt = exchanges.filter(({ headers }) => headerOf(headers, name) !== undefined);
+  if (withIt.length === 0) return [];
+  return spellingsOf(name)
+    .flatMap((kinds) => ofLines(chapter, `header ${name} of ${pair}`, pair, kinds))
+    .filter((one) => changes(one, { exchanges: withIt, steps: [] }));
+}
+
+/** What a head may have beside, or lack. */
+function ofHead(pair: string): readonly Variation[] {
+  const without = (lines: HeaderLines, which: RegExp): HeaderLines => lines.filter(([name]) => !which.test(name));
+  const axes: readonly Readonly<Record<string, SpellLines>>[] = [
+    { "fields that nobody asked for": (lines) => [["Server", "another"], ...lines, ["X-Served-By", "node-7"]] },
+    { "no Date": (lines) => without(lines, /^date$/i) },
+    pair.startsWith("HEAD ") ? { "no Content-Length": (lines) => without(lines, /^content-length$/i) } : {},
+  ];
+  return axes.flatMap((kinds) => ofLines("engines", `head of ${pair}`, pair, kinds));
+}
+
+function ofLines(
+  chapter: string,
+  target: string,
+  pair: string,
+  kinds: Readonly<Record<string, SpellLines>>,
+): readonly Variation[] {
+  const heads = Object.entries(kinds).map(([kind, spell]): readonly [string, Parts] => [
+    kind,
+    { head: (exchange) => (pairOf(exchange) === pair ? spell(exchange.headers) : exchange.headers) },
+  ]);
+  return alternatives(chapter, target, Object.fromEntries(heads));
+}
+
+/** JSON laid out otherwise, by place and status. */
+function ofTexts(exchanges: readonly Exchange[]): readonly Variation[] {
+  const placeOf = (exchange: Exchange): string => `${areaOf(exchange)} → ${exchange.status}`;
+  return [...groups(exchanges, placeOf)].flatMap(([place, mine]) => {
+    const textOf = (spell: spelling.Spell): Parts => ({
+      text: (exchange) => (placeOf(exchange) === place && isJson(exchange) ? spell(exchange.body) : exchange.body),
+    });
+    const chapter = chapterOf(` of ${place}`, Number(place.slice(-3)));
+    return [spelling.characters, spelling.layouts]
+      .flatMap((kinds) =>
+        alternatives(
+          chapter,
+          `JSON of ${place}`,
+          Object.fromEntries(Object.entries(kinds).map(([kind, spell]) => [kind, textOf(spell)])),
+        ),
+      )
+      .filter((one) => changes(one, { exchanges: mine, steps: [] }));
+  });
+}
+
+const isJson = ({ headers, body }: Exchange): boolean =>
+  body !== "" &&
+  /[/+]json\b/i.test(headerOf(headers, "content-type") ?? "") &&
+  headerOf(headers, "content-encoding") === undefined;
+
+/** Server-Sent Events may end their lines in three ways, and have a blank behind the colon or none. */
+const lineEnds: Readonly<Record<string, spelling.Spell>> = {
+  "lines that end with CR LF": (text) => text.replaceAll("\n", "\r\n"),
+  "lines that end with CR": (text) => text.replaceAll("\n", "\r"),
+  "no blank behind the colon": (text) => text.replaceAll(/^(\w+): (?! )/gm, "$1:"),
+  "a field that nobody knows": (text) => text.replaceAll(/^(?=data)/gm, "later: 1\n"),
+};
+
+/** Streams of events: what comes between their items, and how their text is cut and written. */
+function ofStreams(kinds: readonly string[]): readonly Variation[] {
+  const items = (target: string, change: (item: RelayedItem) => readonly RelayedItem[]): Parts => ({
+    items: (item) => (kindOf(item) === target ? change(item) : [item]),
+  });
+  const text = (spell: spelling.Spell): Parts => ({ chunk: (part) => [spell(part)] });
+  return [
+    ...[...new Set(kinds)].flatMap((target) => [
+      ...alternatives("stream", target, {
+        "a comment before": items(target, (item) => [{ kind: "comment", data: "still here" }, item]),
+        "an event of a later release before": items(target, (item) => [
+          { kind: "event", event: "later", data: "{}" },
+          item,
+        ]),
+        "an event of a later release behind": items(target, (item) => [
+          item,
+          { kind: "event", event: "later", data: "{}" },
+        ]),
+        "an empty comment behind": items(target, (item) => [item, { kind: "comment", data: "" }]),
+      }),
+    ]),
+    ...alternatives("stream", "the retry of a stream", {
+      twice: items("retry", (item) => [item, item]),
+    }),
+    ...alternatives(
+      "stream",
+      "the lines of a stream",
+      Object.fromEntries(Object.entries(lineEnds).map(([kind, spell]) => [kind, text(spell)])),
+    ),
+    ...alternatives("stream", "the pieces of a stream", {
+      "cut into characters": { chunk: (part) => Array.from(part) },
+    }),
+  ];
 }

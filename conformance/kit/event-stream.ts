@@ -21,5 +21,11 @@ export function itemReader(tell: (item: StreamItem) => void): (text: string) => 
     onComment: (data) => tell({ kind: "comment", data }),
     onRetry: (interval) => tell({ kind: "retry", data: String(interval) }),
   });
-  return (text) => parser.feed(text);
+  let endsInCr = false;
+  // The parser waits for what follows a CR; a line may end with one alone.
+  return (text) => {
+    const rest = endsInCr && text.startsWith("\n") ? text.slice(1) : text;
+    endsInCr = text.endsWith("\r");
+    parser.feed(rest.replaceAll(/\r\n?/g, "\n"));
+  };
 }

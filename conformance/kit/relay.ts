@@ -19,10 +19,12 @@ export type RelayedItem = StreamItem & { readonly delayMs?: number };
 /** What becomes of one item of a stream: [] drops it, two items repeat it. */
 export type RewriteItem = (step: StreamStep) => readonly RelayedItem[];
 
-/** Both ways of rewriting. */
+/** The ways of rewriting. */
 export interface Relay {
   readonly rewrite: Rewrite;
   readonly rewriteItem: RewriteItem;
+  /** The text of a stream as it should come, in pieces. */
+  readonly rewriteChunk?: (text: string) => readonly string[];
 }
 
 /** What came of a response: undefined when the connection was closed before its head. */

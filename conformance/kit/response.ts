@@ -37,6 +37,11 @@ export class HttpResponse {
     return this.bytes.toString("utf8");
   }
 
+  /** The body as text; where it is JSON, in the spelling that `JSON.stringify` has. */
+  get plain(): string {
+    return plainJson(this.text);
+  }
+
   /** The lines of one header joined by ", ", or undefined when there is none. */
   header(name: string): string | undefined {
     const values = this.all(name);
@@ -72,6 +77,15 @@ export class HttpResponse {
         .map((member) => member.trim())
         .filter((member) => member !== ""),
     );
+  }
+}
+
+/** JSON in the spelling that `JSON.stringify` has; what is no JSON as it is. */
+export function plainJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
   }
 }
 

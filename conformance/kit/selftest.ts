@@ -41,8 +41,9 @@ export async function reference(cases: readonly Case[], subjects: Subjects): Pro
 }
 
 /** Does the mutant change anything that this case saw? */
-export function touches(mutant: Relay, { exchanges, steps }: Ran): boolean {
+export function touches(mutant: Relay, { exchanges, steps }: Pick<Ran, "exchanges" | "steps">): boolean {
   return (
+    (mutant.rewriteChunk !== undefined && steps.length > 0) ||
     exchanges.some((exchange) => mutant.rewrite(exchange) !== exchange) ||
     steps.some((step) => {
       const [first, ...others] = mutant.rewriteItem(step);

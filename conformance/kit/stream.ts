@@ -47,7 +47,7 @@ export class EventStream {
     const take = (text: string): void => {
       size += text.length;
       if (size > mostBytes) this.close();
-      else feed(text);
+      else for (const part of options.relay?.rewriteChunk?.(text) ?? [text]) feed(part);
     };
     incoming.body.on("data", take).on("end", end).on("close", end).on("error", end);
   }

@@ -4,6 +4,7 @@ import { Gap, Started } from "../../spec/stream.ts";
 import { streamPath } from "./devtools.ts";
 import type { StreamItem } from "./event-stream.ts";
 import type { Probe } from "./probe.ts";
+import { plainJson } from "./response.ts";
 import type { EventStream } from "./stream.ts";
 import { Violation } from "./violation.ts";
 
@@ -34,7 +35,7 @@ export async function itemsUntil(stream: EventStream, path: string): Promise<rea
   await stream.next(`the event of ${path}`, (item) => {
     items.push(item);
     if (items.length > 1_000) throw new Violation(`1,000 items came before the event of ${path}`);
-    return item.kind === "event" && item.event !== "started" && item.data.includes(`"${path}"`);
+    return item.kind === "event" && item.event !== "started" && plainJson(item.data).includes(`"${path}"`);
   });
   return items;
 }
