@@ -49,11 +49,12 @@ export interface VariedSubject extends Relay {
 
 /** Every variation that changes anything of what passed. */
 export function generateVariations(ran: readonly Passed[], named: ReadonlyMap<string, string>): readonly Variation[] {
-  const exchanges = ran.flatMap((one) => one.exchanges).filter(isOfTheApp);
+  const all = ran.flatMap((one) => one.exchanges);
+  const exchanges = all.filter(isOfTheApp);
   const steps = ran.flatMap((one) => one.steps);
   return [
     ...shapes.flatMap((shape) => {
-      const mine = holding(shape, { exchanges, steps });
+      const mine = holding(shape, { exchanges: all, steps });
       return ofShape(shape).filter((one) => changes(one, having(mine, shape, one.json?.path ?? [])));
     }),
     ...[...groups(exchanges, pairOf)].flatMap(([pair, mine]) => [
@@ -182,12 +183,13 @@ function ofShape(shape: Shape): readonly Variation[] {
       Object.entries(kinds).map(([kind, spell]) => [kind, of(path, (draft, at) => draft.spell(at, spell))]),
     );
   const target = (path: Path): string => shape.name + pathText(path);
+  const chapter = (path: Path): string => (path[0] === "leaves" ? "leaves" : shape.chapter);
   const fields = fieldsOf(shape.schema);
   return [
     ...fields.flatMap(({ path, form }) => [
-      ...alternatives(shape.chapter, target(path), spells(path, spellingsOfForm(form))),
+      ...alternatives(chapter(path), target(path), spells(path, spellingsOfForm(form))),
       ...alternatives(
-        shape.chapter,
+        chapter(path),
         target(path),
         /^[[{<]/.test(path.at(-1) ?? "")
           ? {}
@@ -197,7 +199,7 @@ function ofShape(shape: Shape): readonly Variation[] {
               "its name among blanks": of(path, (draft, at) => draft.spellName(at, spelling.amongBlanks)),
             },
       ),
-      ...alternatives(shape.chapter, target(path), spells(path, { "among blanks": spelling.amongBlanks })),
+      ...alternatives(chapter(path), target(path), spells(path, { "among blanks": spelling.amongBlanks })),
     ]),
     ...objectsOf(shape.schema).flatMap((path) => ofObject(shape, path, of)),
   ];
