@@ -6,6 +6,7 @@ import { proves } from "../kit/case.ts";
 import { checked } from "../kit/checked.ts";
 import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
+import { idIn } from "../kit/response.ts";
 import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
@@ -64,8 +65,7 @@ export const devtoolsRoutes = [
 
   proves("DEV-016", "names the bean by which a closure's request entered the graph", async (probe) => {
     const order = await probe.send("POST", "/orders", { json: { item: "tea", total: 1 } });
-    const [, id] = /"id":"([^"]+)"/.exec(order.plain) ?? [];
-    await probe.send("GET", `/orders/${id ?? ""}`);
+    await probe.send("GET", `/orders/${idIn(order) ?? ""}`);
     const beans = await probe.eventually("a bean of the route", async () => {
       const found = beansOf(await routesOf(probe), "GET", "/orders/{id}");
       return found?.length === 0 ? undefined : found;

@@ -1,5 +1,5 @@
 /** The guard, by HTTP: which requests of a local client are let in. Spec: guard.md (GUARD). */
-import type { HttpResponse } from "../kit/response.ts";
+import { saidOf, type HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import { directives, hashSources } from "../kit/content-policy.ts";
 import { asHtml, graphPath, page, requestsPath, searchPath, streamPath } from "../kit/devtools.ts";
@@ -180,14 +180,10 @@ export const guard = [
     };
     const methods = ["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"];
     for (const method of methods) responses[method] = await probe.send(method, graphPath);
-    const headersOf = (response: HttpResponse): object =>
-      Object.fromEntries([
-        ...Object.keys(everywhere).map(
-          (name) =>
-            [name, response.header(name)?.replace(/^(?:nosniff|deny)$/i, (word) => word.toLowerCase())] as const,
-        ),
-        ["is stored", !response.set("cache-control").includes("no-store")],
-      ]);
+    const headersOf = (response: HttpResponse): object => ({
+      ...saidOf(response, Object.keys(everywhere)),
+      "is stored": !response.set("cache-control").includes("no-store"),
+    });
     const found = Object.entries(responses).map(([what, response]) => [what, headersOf(response)]);
     probe.equal(
       "the headers",

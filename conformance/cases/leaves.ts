@@ -2,6 +2,7 @@
 import { proves } from "../kit/case.ts";
 import { isLasting } from "../kit/evidence.ts";
 import type { Probe } from "../kit/probe.ts";
+import { idIn } from "../kit/response.ts";
 import { traced, type Leaf, type Traced } from "../kit/traces.ts";
 import { Violation } from "../kit/violation.ts";
 
@@ -20,7 +21,7 @@ function leafOf<K extends Leaf["kind"]>({ trace }: Traced, kind: K): Extract<Lea
 /** An order that was created, and the run that finds it. */
 async function found(probe: Probe, about: string): Promise<Traced & { readonly id: string }> {
   const created = await probe.send("POST", "/orders", { json: { item: "tea", total: 10 } });
-  const id = /"id":"([^"]+)"/.exec(created.plain)?.[1] ?? "";
+  const id = idIn(created) ?? "";
   return { id, ...(await traced(probe, "GET", `/orders/${id}?about=leaf-${about}`)) };
 }
 

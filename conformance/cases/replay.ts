@@ -3,6 +3,7 @@ import { ReplayPlan, ReplayProblem } from "../../spec/replay.ts";
 import { proves } from "../kit/case.ts";
 import { Problem, replaysPath } from "../kit/devtools.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
+import { idIn } from "../kit/response.ts";
 import { traced, type Trace, type Traced } from "../kit/traces.ts";
 
 /** An order that was placed, under a path of its own. */
@@ -20,7 +21,7 @@ const replayed = (probe: Probe, trace: Trace, beans: string, target: string, opt
 export const replay = [
   proves("REPLAY-001", "runs the code between, and returns what was recorded of a bean", async (probe) => {
     const { response: created } = await placed(probe, "replay-made");
-    const id = /"id":"([^"]+)"/.exec(created.plain)?.[1] ?? "";
+    const id = idIn(created) ?? "";
     const target = `/orders/${id}?about=replay-found`;
     const found = await traced(probe, "GET", target);
     const again = await replayed(probe, found.trace, "OrderRepository", target, {});

@@ -1,6 +1,6 @@
 /** Headers that tell browsers to be careful. Spec: security-headers.md (SECHDR). */
 import { proves } from "../kit/case.ts";
-import type { HttpResponse } from "../kit/response.ts";
+import { saidOf, type HttpResponse } from "../kit/response.ts";
 
 /** Helmet's, but for what is said over https alone. */
 const usual: Readonly<Record<string, string>> = {
@@ -34,13 +34,6 @@ function policyOf(response: HttpResponse, field = "content-security-policy"): Re
   const named = parts.filter(([name]) => name !== "");
   return Object.fromEntries(named.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]));
 }
-
-const saidOf = (response: HttpResponse, names: readonly string[]): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(names.map((name) => [name, inAnyCase(name, response.header(name))]));
-
-/** Of the two fields whose case means nothing (Fetch, HTML) the value in small letters. */
-const inAnyCase = (name: string, value: string | undefined): string | undefined =>
-  name === "x-content-type-options" || name === "x-frame-options" ? value?.toLowerCase() : value;
 
 /** The policy without what is said over https alone. */
 function plainPolicyOf(response: HttpResponse, field?: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 /** Traces, by HTTP: the calls of beans that a request made. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
+import { idIn } from "../kit/response.ts";
 import { traced, type Call, type Traced } from "../kit/traces.ts";
 
 /** An order of tea that the mailer gets. Its path through the beans is drawn in spec/subject.md. */
@@ -13,9 +14,6 @@ const callsOf = async (traced: Promise<Traced>): Promise<readonly Call[]> => (aw
 /** The call's parent, as its place in the list says. */
 const parentOf = (calls: readonly Call[], { parentId }: Call): Call | undefined =>
   calls.find(({ id }) => id === parentId);
-
-/** The id that a response to `POST /orders` holds. */
-const idIn = (text: string): string | undefined => /"id":"([^"]+)"/.exec(text)?.[1];
 
 /** The cases of calls. */
 export const traceCalls = [
@@ -65,13 +63,13 @@ export const traceCalls = [
       ["Catalog", ["tea"]],
       ["Pricing", [150]],
       ["OrderRepository", [{ item: "tea", total: 150 }]],
-      ["Mailer", [idIn(response.plain)]],
+      ["Mailer", [idIn(response)]],
     ]);
   }),
 
   proves("TRACE-021", "has what each call returned, settled", async (probe) => {
     const { response, trace } = await order(probe, "results");
-    const id = idIn(response.plain);
+    const id = idIn(response);
     const returned = trace.calls.slice(1, 5).map(({ bean, result }) => [bean, result]);
     probe.equal("the results", returned, [
       ["OrderService", id],

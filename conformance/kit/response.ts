@@ -80,6 +80,18 @@ export class HttpResponse {
   }
 }
 
+/** Those headers by their names; the values of the two whose case means nothing (Fetch, HTML) in small letters. */
+export function saidOf(response: HttpResponse, names: readonly string[]): Readonly<Record<string, string | undefined>> {
+  const isCaseless = (name: string): boolean => name === "x-content-type-options" || name === "x-frame-options";
+  const valueOf = (name: string): string | undefined => response.header(name);
+  return Object.fromEntries(
+    names.map((name) => [name, isCaseless(name) ? valueOf(name)?.toLowerCase() : valueOf(name)]),
+  );
+}
+
+/** The first id in a JSON body: that of an order that was created, whatever else is said of it. */
+export const idIn = ({ plain }: HttpResponse): string | undefined => /"id":"([^"]+)"/.exec(plain)?.[1];
+
 /** JSON in the spelling that `JSON.stringify` has; what is no JSON as it is. */
 export function plainJson(text: string): string {
   try {
