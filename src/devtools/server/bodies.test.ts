@@ -6,20 +6,13 @@ import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
 import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody, responseBody } from "./bodies.ts";
 import { KnownSecrets } from "./known-secrets.ts";
+import { plainSnapshots } from "./plain-snapshots.test.ts";
 import { createRedactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
-import { Snapshotter } from "./snapshot.ts";
 import type { Json } from "../wire.ts";
 
 const redactor = createRedactor({});
-const limits = { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 };
-const snapshots = new Snapshotter({
-  limits,
-  redactor,
-  forms: new Map(),
-  nameOf: () => undefined,
-  quietly: (run) => run(),
-});
+const snapshots = plainSnapshots(redactor);
 
 const contextOf = (given: { body?: unknown; type?: string }): Context => {
   const ctx: unknown = {

@@ -13,17 +13,16 @@ import {
   type Fields,
 } from "./fields.ts";
 import { KnownSecrets } from "./known-secrets.ts";
+import { plainSnapshots } from "./plain-snapshots.test.ts";
 import { createRedactor } from "./redact.ts";
-import { Snapshotter } from "./snapshot.ts";
+import type { Snapshotter } from "./snapshot.ts";
 import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";
 
 /** What fields are shown with, and the secrets of one trace. */
 function tools(): { redactor: ReturnType<typeof createRedactor>; snapshots: Snapshotter; secrets: KnownSecrets } {
   const redactor = createRedactor({});
   const secrets = new KnownSecrets();
-  const limits = { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 };
-  const settings = { limits, redactor, forms: new Map(), nameOf: () => undefined, quietly: <R>(run: () => R) => run() };
-  return { redactor, snapshots: new Snapshotter(settings).within(secrets), secrets };
+  return { redactor, snapshots: plainSnapshots(redactor).within(secrets), secrets };
 }
 const contextOf = (given: object): Context => given as unknown as Context;
 const unreadable = (): never => {

@@ -1,17 +1,11 @@
 /** Shown cookies: their names and attributes, never a value (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { plainSnapshots } from "./plain-snapshots.test.ts";
 import { createRedactor } from "./redact.ts";
 import { sentCookies, setCookies } from "./shown-cookies.ts";
-import { Snapshotter } from "./snapshot.ts";
 
-const snapshots = new Snapshotter({
-  limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
-  redactor: createRedactor({}),
-  forms: new Map(),
-  nameOf: () => undefined,
-  quietly: (run) => run(),
-});
+const snapshots = plainSnapshots(createRedactor({}));
 
 /** A header of so many cookies, `c0=v;c1=v` and so on. */
 const many = (count: number, from = 0): string => Array.from({ length: count }, (_, at) => `c${from + at}=v`).join(";");

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { KnownSecrets } from "./known-secrets.ts";
+import { plainSnapshots } from "./plain-snapshots.test.ts";
 import { createRedactor } from "./redact.ts";
 import { hasParams, ShownPaths } from "./shown-paths.ts";
-import { Snapshotter } from "./snapshot.ts";
 
 const patterns = ["/", "/users", "/reset/{token}", "/reset/{token}/mail", "/a/{name}/{pin}", "/files/*accessKey"];
 
@@ -12,9 +12,7 @@ const patterns = ["/", "/users", "/reset/{token}", "/reset/{token}/mail", "/a/{n
 function shown(url: string, route?: string): { path: string; secrets: KnownSecrets } {
   const redactor = createRedactor({});
   const secrets = new KnownSecrets();
-  const limits = { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 };
-  const settings = { limits, redactor, forms: new Map(), nameOf: () => undefined, quietly: <R>(run: () => R) => run() };
-  const snapshots = new Snapshotter(settings).within(secrets);
+  const snapshots = plainSnapshots(redactor).within(secrets);
   return {
     path: new ShownPaths(
       redactor,
@@ -70,14 +68,7 @@ describe("ShownPaths.of", () => {
   it("asks for the patterns once, when a path has no route", () => {
     let asked = 0;
     const redactor = createRedactor({});
-    const limits = { stringChars: 99, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 };
-    const snapshots = new Snapshotter({
-      limits,
-      redactor,
-      forms: new Map(),
-      nameOf: () => undefined,
-      quietly: (run) => run(),
-    });
+    const snapshots = plainSnapshots(redactor);
     const paths = new ShownPaths(
       redactor,
       () => snapshots,
