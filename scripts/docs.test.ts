@@ -150,7 +150,7 @@ describe("docs/migrating-from-fastify.md", () => {
 
 describe("the documentation", () => {
   // It starts half a hundred programs.
-  it("keeps what every code block promises", { timeout: 280_000 }, async () => {
+  it("keeps what every code block promises", { timeout: 840_000 }, async () => {
     const { checked, failures } = await checkPages(pages());
     assert.deepEqual(failures, []);
     assert.ok(checked > 20, `${checked} blocks`);

@@ -152,7 +152,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any("src/devtools/(analysis|dashboard)/", wires, "node:", others),
+    any(String.raw`src/devtools/(analysis/|dashboard/|cpu-time\.test\.ts$)`, wires, "node:", others),
   ],
   ...dashboardRooms,
   [

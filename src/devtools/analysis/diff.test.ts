@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { cpuShare } from "../cpu-time.test.ts";
 import type { Json } from "../wire.ts";
 import { diffJson } from "./diff.ts";
 
@@ -104,14 +105,9 @@ describe("diffJson", () => {
       }));
     const [before, after] = [rows(false), rows(true)];
     assert.ok(JSON.stringify(before).length > 1_000_000);
-    // Computing time, the best of three: what else the machine does is no part of it. 0.2 s on a quiet machine; the
-    // limit leaves room for coverage and a busy one, and none for an algorithm that is quadratic.
-    const spent = [1, 2, 3].map(() => {
-      const started = process.cpuUsage();
-      assert.equal(diffJson(before, after).length, 1_000);
-      return process.cpuUsage(started).user / 1_000;
-    });
-    assert.ok(Math.min(...spent) < 1_000, `took ${spent.join(", ")} ms`);
+    // The limit leaves room for coverage, and none for an algorithm that is quadratic.
+    const share = cpuShare(() => assert.equal(diffJson(before, after).length, 1_000), 3);
+    assert.ok(share < 6, `${share} times the yardstick`);
   });
 });
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
+import { cpuShare } from "../../cpu-time.test.ts";
 import type { BeanNode, Stereotype } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";
@@ -111,10 +112,8 @@ describe("arrange", () => {
 
   test("arranges 500 beans within the time that nobody waits for", () => {
     const wanted = wantedOf(500, 200);
-    const before = process.cpuUsage();
-    arranged(wanted);
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 1_500_000, `${user} µs`);
+    const share = cpuShare(() => arranged(wanted), 2);
+    assert.ok(share < 25, `${share} times the yardstick`);
   });
 });
 
