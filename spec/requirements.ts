@@ -401,6 +401,7 @@ export const requirements = {
   "HISTORY-023": { level: "MUST", surface: "wire", feature: ["devtools", "history"] },
   "HISTORY-024": { level: "MUST", surface: "wire", schema: "StartUpView", feature: ["devtools", "history"] },
   "HISTORY-025": { level: "MUST", surface: "wire", schema: "HealthView", feature: ["devtools", "history"] },
+  "HISTORY-034": { level: "MUST", surface: "wire", schema: "HealthView", feature: ["devtools", "history"] },
   "HISTORY-026": { level: "MUST", surface: "api" },
   "HISTORY-027": { level: "MUST", surface: "api" },
   "HISTORY-028": { level: "MUST", surface: "api" },

@@ -296,6 +296,24 @@ export const history = [
     ]);
   }),
 
+  proves("HISTORY-034", "has the last 20 results that were read", async (probe) => {
+    const expected = [];
+    let recent: readonly string[] = [];
+    try {
+      for (let round = 0; round < 24; round += 1) {
+        const isUp = round % 3 !== 0;
+        expected.unshift(isUp ? "UP" : "DOWN");
+        await probe.check("db", isUp ? "up" : "throw");
+        await probe.send("GET", "/health");
+        const { checks } = probe.json(HealthView, await ok(probe, devtoolsHealthPath));
+        recent = checks.find(({ name }) => name === "db")?.recent.map(({ status }) => status) ?? [];
+      }
+    } finally {
+      await probe.check("db", "up");
+    }
+    probe.equal("what became of the check, the latest first", recent, expected.slice(0, 20));
+  }),
+
   proves("HISTORY-023", "rejects a limit and a cursor that are none", async (probe) => {
     const statuses: unknown[] = [];
     for (const query of ["limit=0", "limit=101", "limit=x", "cursor=x"]) {
