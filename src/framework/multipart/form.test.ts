@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { expectTypeOf } from "expect-type";
 import { Framework } from "framework";
 import { z } from "zod";
@@ -265,32 +260,5 @@ describe("multipartForm", () => {
           message: `multipartForm: ${setting} of the file "picture" is ${value}: a whole number from 1 on is allowed`,
         },
       );
-  });
-});
-
-describe("loadBusboy", () => {
-  test("MULTI-017: says what to install when the peer is not there", (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "peerless-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const from = fileURLToPath(new URL("../..", import.meta.url));
-    const home = join(folder, "node_modules", "framework");
-    mkdirSync(home, { recursive: true });
-    cpSync(join(from, "package.json"), join(home, "package.json"));
-    cpSync(join(from, "dist", "bundle"), join(home, "dist", "bundle"), { recursive: true });
-    writeFileSync(
-      join(folder, "main.mjs"),
-      `import { multipart } from "framework/multipart";
-       const parts = multipart({ header: () => "multipart/form-data; boundary=b", bodyAsStream: () => new ReadableStream() });
-       await parts.next().catch((error) => console.log(error.code, error.message));`,
-    );
-    const { stdout } = spawnSync(process.execPath, ["main.mjs"], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, NODE_OPTIONS: "" },
-    });
-    assert.equal(
-      stdout,
-      "PEER_MISSING framework/multipart needs the package @fastify/busboy: npm install @fastify/busboy\n",
-    );
   });
 });

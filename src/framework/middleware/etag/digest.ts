@@ -1,10 +1,11 @@
 /**
  * Digest: a body as 22 characters, the first 132 bits of its SHA-256.
  *
+ *   a text like one of the last ──▶ its digest, remembered: to compare 20 KB takes 1 µs, to hash them 15
  *   node:crypto, where there is one ──▶ at once          WebCrypto otherwise ──▶ a promise, the same digest
  *
  * No hash that a browser has is weaker than needed: who can make two bodies with one tag can have a cache show one for
- * the other. SHA-256 is in the processor: 15 µs for 20 KB, where SHA-1, which is broken, takes 14.
+ * the other. SHA-256 is in the processor: SHA-1, which is broken, is one tenth quicker.
  *
  * Spec: spec/conditional.md (COND)
  */
@@ -29,6 +30,27 @@ export function digestOf(body: string | Uint8Array): string | Promise<string> {
   known ??= digestWith(globalThis.process?.getBuiltinModule?.("node:crypto"));
   return known(body);
 }
+
+/** How many texts are remembered, each of another length, and how long they may be: 2 MB in all. */
+const maxTexts = 16;
+const maxLength = 65_536;
+
+/** Hashes a text once while it comes again and again, which is when clients ask whether theirs is current. */
+export function remembering(digest: Digest): (text: string) => string | Promise<string> {
+  const last = new Map<number, readonly [text: string, digest: string]>();
+  return (text) => {
+    const found = last.get(text.length);
+    if (found?.[0] === text) return found[1];
+    const made = digest(text);
+    if (typeof made !== "string" || text.length > maxLength) return made;
+    if (last.size === maxTexts) last.clear();
+    last.set(text.length, [text, made]);
+    return made;
+  };
+}
+
+/** The digest of what `JSON.stringify` has made, remembered for a while. No other text: a part of one would keep the whole. */
+export const digestOfJson: (text: string) => string | Promise<string> = /* @__PURE__ */ remembering(digestOf);
 
 /** Digests by `node:crypto`, or without it by the web's. */
 export function digestWith(node: NodeCrypto | undefined): Digest {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { type Context, EtagMiddleware, type EtagOptions, Framework } from "../../index.ts";
-import { digestOf, digestWith } from "./digest.ts";
+import { digestOf, digestWith, remembering } from "./digest.ts";
 
 const tagOf = (body: string): string => `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 
@@ -203,5 +203,31 @@ describe("digestOf", () => {
       ];
       assert.deepEqual(found, Array(5).fill(expected));
     }
+  });
+});
+
+describe("remembering", () => {
+  test("hashes a text once while it comes again, of 16 lengths up to 64 Ki characters", () => {
+    const hashed: string[] = [];
+    const digest = remembering((text) => {
+      hashed.push(String(text));
+      return `of ${String(text).slice(0, 3)}`;
+    });
+    const ask = (...texts: readonly string[]) => {
+      hashed.length = 0;
+      return [texts.map((text) => digest(text)), hashed.length];
+    };
+    assert.deepEqual(ask("abc", "abc", "xyz", "xyz", "abc"), [["of abc", "of abc", "of xyz", "of xyz", "of abc"], 3]);
+    const long = "l".repeat(65_536);
+    assert.deepEqual([ask(long, long)[1], ask(`${long}l`, `${long}l`)[1]], [1, 2]);
+    const many = Array.from({ length: 14 }, (_, at) => "m".repeat(at + 4));
+    assert.deepEqual([ask(...many, ...many)[1], ask("abc", long)[1]], [14, 0]);
+    assert.deepEqual([ask("one more of another length")[1], ask("abc", long)[1]], [1, 2]);
+  });
+
+  test("passes on what is hashed later", async () => {
+    let times = 0;
+    const digest = remembering(() => Promise.resolve(String((times += 1))));
+    assert.deepEqual([await digest("a"), await digest("a")], ["1", "2"]);
   });
 });

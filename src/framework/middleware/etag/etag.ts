@@ -17,7 +17,7 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 import { annotateVerdict, evaluatePreconditions, isEntityTag, isRead } from "../../internal/preconditions.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf, digestOfJson } from "./digest.ts";
 
 /** Options of {@link EtagMiddleware}. */
 export interface EtagOptions {
@@ -68,7 +68,8 @@ export class EtagMiddleware extends HookMiddleware {
       ctx.header("ETag", etag);
       return verdict(ctx, response, etag);
     };
-    const digest = digestOf(body);
+    const isJson = typeof body === "string" && ctx.responseHeader("content-type")?.startsWith("application/json");
+    const digest = isJson ? digestOfJson(body) : digestOf(body);
     return typeof digest === "string" ? tagged(digest) : digest.then(tagged);
   }
 }
