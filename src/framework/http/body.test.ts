@@ -64,8 +64,15 @@ describe("parseJson", () => {
     ]);
   });
 
+  test("says the whole of a place that is far behind the start", () => {
+    const text = `${"\n".repeat(11)}{"name":"value", }`;
+    const where = Number.parseInt(process.versions.node, 10) >= 22 ? " (line 12 column 18)" : "";
+    assert.throws(() => parseJson(text, 9), { message: `the body is not valid JSON: at position 28${where}` });
+  });
+
   test("takes what only looks like what is rejected", () => {
-    for (const text of ['"__proto__"', "null", '{"constructor":null}', '{"constructor":[1]}', '["a\\u0062",null]'])
+    const harmless = ['"__proto__"', "null", '{"constructor":null}', '{"constructor":[1]}', '["a\\u0062",null]'];
+    for (const text of [...harmless, '{"constructor":1,"a":{"prototype":1}}'])
       assert.deepEqual(parseJson(text, 2), JSON.parse(text));
     assert.throws(() => parseJson("[[]]", 1), { status: 400, message: "the body is nested too deeply" });
     assert.throws(() => parseJson('{"a":{}}', 1), { status: 400, message: "the body is nested too deeply" });

@@ -181,6 +181,9 @@ describe("codingOf", () => {
           error.headers["Accept-Encoding"] === decoded &&
           error.message.length < 200,
       );
+    assert.throws(() => codingOf("gzip, Br,identity"), {
+      message: `a body coded as gzip, br is not decoded here: one of ${decoded} is allowed`,
+    });
   });
 });
 

@@ -154,6 +154,7 @@ describe("mediaTypeOf", () => {
     " text/plain ; charset=utf-8": "text/plain",
     "application/json;": "application/json",
     'a/b; x="q\\"uo;te"; y=z': "a/b",
+    "c/d;x=1 \t; y=2": "c/d",
     "application/vnd.x+json;v=1": "application/vnd.x+json",
   };
   for (const [text, type] of Object.entries(sound)) test(`reads ${text}`, () => assert.equal(mediaTypeOf(text), type));
@@ -249,5 +250,6 @@ describe("cookieOf", () => {
     const values = { a: '"', b: '"1', c: '1"', d: "", e: '1"2', "": "8" };
     assert.deepEqual({ ...cookiesOf(header) }, values);
     for (const [name, value] of Object.entries(values)) assert.equal(cookieOf(header, name), value);
+    assert.deepEqual([cookieOf("=8;a=2", ""), { ...cookiesOf("=8;a=2") }], ["8", { "": "8", a: "2" }]);
   });
 });

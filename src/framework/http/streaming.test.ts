@@ -1,10 +1,27 @@
 /** Unit tests of streaming.ts: what is kept of a stream, and who is told how it ends (CTX). */
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Sink } from "./exchange.ts";
-import { pump } from "./streaming.ts";
+import type { StreamBody } from "./context.ts";
+import { SseStream, type SseEvent } from "./sse.ts";
+import {
+  counted,
+  dismiss,
+  failureOf,
+  hold,
+  isPlain,
+  isReadElsewhere,
+  isStream,
+  isStreamed,
+  observe,
+  pump,
+  pumpEvents,
+  RecordedEvents,
+  sourceOf,
+} from "./streaming.ts";
 
 /** A client that takes all at once. */
 function taking(): { sink: Sink; ended: () => boolean } {
@@ -96,5 +113,292 @@ describe("pump", () => {
     };
     await assert.rejects(pump(source(), broken, new AbortController().signal), /broken/);
     assert.equal(dismissed, 1);
+  });
+});
+
+/** Items that come one by one, and are told when nobody takes the rest. */
+function itemsOf<T>(items: readonly T[], isEndless = false): AsyncIterable<T> & { dismissed: number; asked: number } {
+  const left = [...items];
+  const source = {
+    ...{ dismissed: 0, asked: 0 },
+    [Symbol.asyncIterator]: (): AsyncIterator<T> => ({
+      async next() {
+        source.asked += 1;
+        const value = left.shift();
+        if (value !== undefined) return { done: false, value };
+        return isEndless ? new Promise(() => undefined) : { done: true, value: undefined };
+      },
+      return: async () => ((source.dismissed += 1), { done: true, value: undefined }),
+    }),
+  };
+  return source;
+}
+
+/** Something that can be iterated asynchronously and awaited, too: a query of some libraries. */
+// eslint-disable-next-line unicorn/no-thenable
+const query = { ...itemsOf(["row"]), then: () => undefined };
+
+describe("what is sent in pieces", () => {
+  class Own {
+    readonly a = 1;
+  }
+  const kinds: Readonly<Record<string, readonly [value: unknown, plain: boolean, stream: boolean]>> = {
+    "an object": [{ a: 1 }, true, false],
+    "a list": [[1], true, false],
+    "an object with a class": [new Own(), false, false],
+    "an object without a prototype": [Object.create(null), false, false],
+    "an object that is iterated asynchronously": [itemsOf(["a"]), false, true],
+    "one that can be awaited too": [query, false, false],
+    "a list that is iterated asynchronously": [Object.assign([1], itemsOf(["a"])), false, true],
+    "a web stream": [new ReadableStream(), false, true],
+    "a stream of Node's": [Readable.from(["a"]), false, true],
+    bytes: [new Uint8Array(), false, false],
+    "a text": ["text", false, false],
+    null: [null, false, false],
+    nothing: [undefined, false, false],
+  };
+  for (const [what, [value, plain, stream]] of Object.entries(kinds))
+    it(`${stream ? "is" : "is not"} ${what}${plain ? ", which is plain JSON" : ""}`, () => {
+      assert.deepEqual([isPlain(value), isStream(value)], [plain, stream]);
+    });
+
+  it("knows a web stream by its class alone, where it cannot be iterated", () => {
+    const stream = Object.defineProperty(new ReadableStream(), Symbol.asyncIterator, { value: undefined });
+    assert.equal(isStream(stream), true);
+  });
+
+  it("is no text and no bytes among recorded bodies", () => {
+    const bodies = ["text", new Uint8Array(), Buffer.from("a"), undefined, new ReadableStream(), itemsOf(["a"])];
+    assert.deepEqual(bodies.map(isStreamed), [false, false, false, false, true, true]);
+  });
+
+  it("is read elsewhere once it has a reader", () => {
+    const locked = new ReadableStream<Uint8Array>();
+    locked.getReader();
+    const own = Object.assign(itemsOf(["a"]), { locked: "by hand" });
+    const bodies = [locked, new ReadableStream<Uint8Array>(), itemsOf(["a"]), own as unknown as StreamBody];
+    assert.deepEqual(bodies.map(isReadElsewhere), [true, false, false, false]);
+  });
+});
+
+describe("pump, and a slow client", () => {
+  it("CTX-013: asks for the next piece once there is room, and ends behind the last", async () => {
+    const order: string[] = [];
+    let makeRoom = (): void => undefined;
+    const sink: Sink = {
+      write: (chunk) => order.push(String(chunk)) > 1,
+      bufferedBytes: 0,
+      drained: () => new Promise((resolve) => (makeRoom = resolve)),
+      end: () => void order.push("end"),
+    };
+    const source = itemsOf(["a", "b"]);
+    const pumped = pump(source, sink, new AbortController().signal);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+    assert.deepEqual([order, source.asked], [["a"], 1]);
+    makeRoom();
+    await pumped;
+    assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
+  });
+
+  it("CTX-013: asks a client that has left before for nothing, and is not kept by its signal", async () => {
+    const { signal } = new AbortController();
+    const kept = new Set<unknown>();
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    Object.assign(signal, {
+      addEventListener: (type: string, listener: () => void) => (kept.add(listener), add(type, listener)),
+      removeEventListener: (type: string, listener: () => void) => (kept.delete(listener), remove(type, listener)),
+    });
+    await pump(itemsOf(["a"]), taking().sink, signal);
+    assert.equal(kept.size, 0);
+    const gone = itemsOf(["a"]);
+    const { sink, ended } = taking();
+    await pump(gone, sink, AbortSignal.abort());
+    assert.deepEqual([gone.asked, gone.dismissed, ended()], [0, 1, false]);
+  });
+});
+
+describe("pumpEvents", () => {
+  it("CTX-013: sends one event after the other as the client takes them, then closes", async () => {
+    const written: string[] = [];
+    let waits = 0;
+    const sink: Sink = {
+      write: (chunk) => written.push(String(chunk)) > 1,
+      bufferedBytes: 0,
+      drained: async () => void (waits += 1),
+      end: () => void written.push("end"),
+    };
+    const { signal } = new AbortController();
+    const stream = new SseStream(sink, signal, undefined, () => void written.push("closed"));
+    await pumpEvents(itemsOf<SseEvent | string>([{ id: "1", data: "a" }, "b"]), stream, signal);
+    assert.deepEqual([written, waits], [["id: 1\ndata: a\n\n", "data: b\n\n", "end", "closed"], 1]);
+  });
+});
+
+describe("RecordedEvents", () => {
+  const over = { done: true, value: undefined };
+
+  it("MW-022: is the text of its events, to whoever wraps it, and their end", async () => {
+    const source = itemsOf<SseEvent | string>([{ id: "1", data: "a" }, "b"]);
+    const reader = new RecordedEvents(source)[Symbol.asyncIterator]();
+    const steps = [await reader.next(), await reader.next(), await reader.next()];
+    assert.deepEqual(
+      steps,
+      ["id: 1\ndata: a\n\n", "data: b\n\n"].map((value) => ({ done: false, value }) as object).concat(over),
+    );
+    assert.equal(source.dismissed, 0);
+    assert.deepEqual([await reader.return?.(), source.dismissed], [over, 1]);
+  });
+
+  it("MW-022: ends when it is closed, also while it is idle, and before it was read", async () => {
+    const idle = itemsOf<string>([], true);
+    const events = new RecordedEvents(idle);
+    const reader = events[Symbol.asyncIterator]();
+    const next = reader.next();
+    events.close();
+    assert.deepEqual([await next, await reader.next(), idle.dismissed > 0, idle.asked], [over, over, true, 1]);
+    const unread = itemsOf(["a"]);
+    const closed = new RecordedEvents(unread);
+    closed.close();
+    assert.deepEqual([await closed[Symbol.asyncIterator]().next(), unread.asked, unread.dismissed], [over, 0, 1]);
+  });
+
+  it("fails as its source does, and with an event that cannot be framed", async () => {
+    const failing = (async function* (): AsyncGenerator<SseEvent> {
+      yield { event: "a\nb", data: "" };
+    })();
+    await assert.rejects(new RecordedEvents(failing)[Symbol.asyncIterator]().next(), /cannot hold a line end/);
+  });
+});
+
+describe("dismiss, hold, failureOf", () => {
+  it("CTX-017: ends a stream of any kind at once, and the app's own behind recorded events", async () => {
+    const node = new Readable({ read: () => undefined });
+    const own = itemsOf(["a"]);
+    const recorded = itemsOf<string>(["a"]);
+    let cancelled = 0;
+    const web = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled += 1) });
+    for (const body of [node, own, web, new RecordedEvents(recorded)]) dismiss(body as StreamBody);
+    await new Promise(setImmediate);
+    assert.deepEqual([node.destroyed, own.dismissed, cancelled, recorded.dismissed], [true, 1, 1, 1]);
+  });
+
+  it("keeps to itself what a source says to that", async () => {
+    const failing = (end: () => Promise<never>): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined), return: end }),
+    });
+    const sources: StreamBody[] = [
+      failing(() => Promise.reject(new Error("rejects"))),
+      failing(() => assert.fail("throws")),
+      { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) } as AsyncIterable<string>,
+      { [Symbol.asyncIterator]: () => assert.fail("has no iterator") } as AsyncIterable<string>,
+      new ReadableStream({ cancel: () => Promise.reject(new Error("rejects")) }),
+    ] as StreamBody[];
+    for (const source of sources) dismiss(source);
+    await new Promise(setImmediate); // An unhandled rejection would end this test.
+  });
+
+  it("keeps the error of a stream of Node's for whoever asks, the app's own behind recorded events too", async () => {
+    const error = new Error("broken");
+    const broken = new Readable({ read: () => undefined });
+    const events = new Readable({ objectMode: true, read: () => undefined });
+    const recorded = new RecordedEvents(events);
+    for (const body of [broken, recorded] as StreamBody[]) {
+      hold(body);
+      assert.equal(failureOf(body), undefined);
+    }
+    broken.destroy(error);
+    events.destroy(error);
+    await new Promise(setImmediate); // An uncaught exception would end this test.
+    assert.deepEqual([failureOf(broken as StreamBody), failureOf(recorded)], [error, error]);
+  });
+
+  it("asks nothing of what is no stream of Node's", () => {
+    const asks = { on: () => assert.fail("is no stream"), errored: new Error("is no stream") };
+    const some = [itemsOf(["a"]), Object.assign(itemsOf(["a"]), asks), new ReadableStream<Uint8Array>()];
+    for (const body of some) {
+      hold(body);
+      assert.equal(failureOf(body), undefined);
+    }
+    hold(Object.assign(itemsOf(["a"]), { destroy: () => assert.fail("is not ended"), on: "a field" }));
+    hold(Object.assign(itemsOf(["a"]), { destroy: () => assert.fail("is not ended") }));
+  });
+});
+
+describe("counted", () => {
+  it("LOG-014: counts the bytes of each chunk in UTF-8, and passes on what its sink says", async () => {
+    const seen: unknown[] = [];
+    const sink: Sink = {
+      write: (chunk) => seen.push(["written", chunk]) > 99,
+      bufferedBytes: 5,
+      drained: () => Promise.reject(new Error("the sink's own")),
+      end: () => void seen.push("end"),
+    };
+    const counting = counted(sink, (bytes, chunk) => void seen.push([bytes, chunk]));
+    const bytes = new Uint8Array(3);
+    assert.deepEqual([counting.write("aä"), counting.write(bytes), counting.bufferedBytes], [false, false, 5]);
+    await assert.rejects(counting.drained(), /the sink's own/);
+    counting.end();
+    assert.deepEqual(seen, [[3, "aä"], ["written", "aä"], [3, bytes], ["written", bytes], "end"]);
+  });
+
+  it("CTX-019: sends no byte more than was promised, and does not end before", () => {
+    const sent: unknown[] = [];
+    const promising = (length: number): Sink =>
+      counted(
+        { ...taking().sink, write: (chunk) => sent.push(chunk) > 0, end: () => void sent.push("end") },
+        () => 0,
+        length,
+      );
+    const exact = promising(3);
+    exact.write("a");
+    exact.write("bc");
+    exact.end();
+    assert.deepEqual(sent.splice(0), ["a", "bc", "end"]);
+    const longer = promising(3);
+    longer.write("ab");
+    const lost = "leave the header to the framework";
+    assert.throws(() => longer.write("cd"), {
+      name: "RangeError",
+      message: `Content-Length promised 3 bytes and the stream had at least 4: ${lost}`,
+    });
+    const shorter = promising(3);
+    shorter.write("ab");
+    assert.throws(() => shorter.end(), {
+      name: "RangeError",
+      message: `Content-Length promised 3 bytes and the stream had 2: ${lost}`,
+    });
+    assert.deepEqual(sent, ["ab", "ab"]);
+  });
+});
+
+describe("observe", () => {
+  it("CTX-028: tells a listener, and keeps to itself what that one throws", () => {
+    const heard: unknown[] = [];
+    observe((chunk) => void heard.push(chunk), "a");
+    observe(() => assert.fail("a listener's own"), "b");
+    assert.deepEqual(heard, ["a"]);
+  });
+});
+
+describe("sourceOf", () => {
+  it("CTX-013: ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
+    for (const isRead of [false, true]) {
+      const stream = new Readable({ read: () => undefined });
+      const source = sourceOf<Uint8Array>(stream);
+      const next = isRead ? source.next() : undefined;
+      next?.catch(() => undefined);
+      assert.deepEqual([await source.return?.(), stream.destroyed], [{ done: true, value: undefined }, true]);
+    }
+  });
+
+  it("reads a web stream to its end, and cancels it", async () => {
+    const source = sourceOf(new Response("ab").body ?? assert.fail("has no body"));
+    const { done, value } = await source.next();
+    assert.deepEqual([done, Buffer.from(value as Uint8Array).toString()], [false, "ab"]);
+    assert.deepEqual(await source.next(), { done: true, value: undefined });
+    let cancelled = false;
+    const idle = sourceOf(new ReadableStream({ cancel: () => void (cancelled = true) }));
+    assert.deepEqual([await idle.return?.(), cancelled], [{ done: true, value: undefined }, true]);
   });
 });
