@@ -86,7 +86,14 @@ for (const [where, name, coding] of ways) {
         await assert.rejects(decodeBytes(bytes, coding, large), is400, `number ${at}`);
         await assert.rejects(collected(decodeStream(streamOf([bytes]), coding, large)), is400, `number ${at}`);
       }
+      await assert.rejects(decodeBytes(sent.subarray(0, 9), coding, large), {
+        message: `the body is not valid ${name}: it is cut short or malformed`,
+      });
       if (!noticesMore) return;
+      const why = where === "node:zlib" ? "something follows it" : "it is cut short or malformed";
+      await assert.rejects(decodeBytes(Uint8Array.of(...sent, 0, 0, 0, 0), coding, large), {
+        message: `the body is not valid ${name}: ${why}`,
+      });
       const followed = decodeStream(streamOf([sent, bytesOf("xx"), bytesOf("yy")]), coding, large);
       await assert.rejects(collected(followed), is400);
     });
@@ -151,6 +158,39 @@ for (const [where, name, coding] of ways) {
     });
   });
 }
+
+describe("a decoder", () => {
+  /** A coding whose decoder gives that piece, and what becomes of it in turn. */
+  function ownCoding(piece: Uint8Array): { coding: Coding; calls: string[] } {
+    const calls: string[] = [];
+    let taken = (): void => undefined;
+    const pieces = (async function* () {
+      yield piece;
+      taken();
+    })();
+    const write = (): Promise<void> => (calls.push("write"), new Promise((resolve) => (taken = resolve)));
+    const close = (): void => (calls.push("close"), taken());
+    const decoder = { pieces, write, close, end: () => void calls.push("end"), used: (written: number) => written };
+    return { coding: { name: "own", open: () => decoder }, calls };
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it("ERR-024: is closed at the limit, and not ended as if there were no more", async () => {
+    const { coding, calls } = ownCoding(bytesOf("abc"));
+    await assert.rejects(decodeBytes(bytesOf("coded"), coding, 2), is413);
+    await turn();
+    assert.deepEqual(calls, ["write", "close"]);
+  });
+
+  it("is closed, and not ended, where nobody takes the rest", async () => {
+    const { coding, calls } = ownCoding(bytesOf("abc"));
+    const reader = decodeStream(streamOf([bytesOf("coded"), bytesOf("more")]), coding, large).getReader();
+    assert.equal(textOf((await reader.read()).value ?? new Uint8Array()), "abc");
+    await reader.cancel();
+    await turn();
+    assert.deepEqual(calls, ["write", "close"]);
+  });
+});
 
 describe("codingOf", () => {
   const nameOf = (field: string | undefined): string | undefined => codingOf(field)?.name;

@@ -162,9 +162,17 @@ describe("what is sent in pieces", () => {
       assert.deepEqual([isPlain(value), isStream(value)], [plain, stream]);
     });
 
-  it("knows a web stream by its class alone, where it cannot be iterated", () => {
-    const stream = Object.defineProperty(new ReadableStream(), Symbol.asyncIterator, { value: undefined });
-    assert.equal(isStream(stream), true);
+  it("knows a web stream by its class where it cannot be iterated, and where there is no such class", (t) => {
+    const { ReadableStream: own } = globalThis;
+    const iterated = Object.getOwnPropertyDescriptor(own.prototype, Symbol.asyncIterator) ?? {};
+    t.after(() => {
+      Object.defineProperty(own.prototype, Symbol.asyncIterator, iterated);
+      Object.assign(globalThis, { ReadableStream: own });
+    });
+    assert.ok(Reflect.deleteProperty(own.prototype, Symbol.asyncIterator));
+    assert.equal(isStream(new ReadableStream()), true);
+    Object.assign(globalThis, { ReadableStream: undefined });
+    assert.deepEqual([isStream({}), isStream(itemsOf(["a"]))], [false, true]);
   });
 
   it("is no text and no bytes among recorded bodies", () => {
@@ -200,6 +208,17 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
   });
 
+  it("CTX-013: is over when its client leaves, also while the source is idle", async () => {
+    const client = new AbortController();
+    const idle = itemsOf<string>([], true);
+    const { sink, ended } = taking();
+    const pumped = pump(idle, sink, client.signal);
+    await new Promise(setImmediate);
+    client.abort();
+    await pumped;
+    assert.deepEqual([idle.asked, idle.dismissed, ended()], [1, 1, false]);
+  });
+
   it("CTX-013: asks a client that has left before for nothing, and is not kept by its signal", async () => {
     const { signal } = new AbortController();
     const kept = new Set<unknown>();
@@ -221,17 +240,16 @@ describe("pump, and a slow client", () => {
 describe("pumpEvents", () => {
   it("CTX-013: sends one event after the other as the client takes them, then closes", async () => {
     const written: string[] = [];
-    let waits = 0;
     const sink: Sink = {
       write: (chunk) => written.push(String(chunk)) > 1,
       bufferedBytes: 0,
-      drained: async () => void (waits += 1),
+      drained: async () => void written.push("drained"),
       end: () => void written.push("end"),
     };
     const { signal } = new AbortController();
     const stream = new SseStream(sink, signal, undefined, () => void written.push("closed"));
     await pumpEvents(itemsOf<SseEvent | string>([{ id: "1", data: "a" }, "b"]), stream, signal);
-    assert.deepEqual([written, waits], [["id: 1\ndata: a\n\n", "data: b\n\n", "end", "closed"], 1]);
+    assert.deepEqual(written, ["id: 1\ndata: a\n\n", "drained", "data: b\n\n", "end", "closed"]);
   });
 });
 

@@ -123,6 +123,13 @@ describe("recordResponse", () => {
       });
   });
 
+  test("is as it was fetched where it had no coding", () => {
+    const plain = Object.defineProperty(new Response(null, { headers: { "X-A": "1" } }), "url", {
+      value: "http://up/",
+    });
+    assert.deepEqual(recorded(plain), [["status", 200], ["header", "x-a", "1"], ["empty"]]);
+  });
+
   const decoded: Readonly<Record<string, readonly [versions: object, codings: readonly string[]]>> = {
     "Node with an older fetch": [{ node: "22.0.0", undici: "7.10.9" }, ["gzip", "x-gzip", "br", "deflate"]],
     "Node with a fetch of an older major version": [{ undici: "6.99.0" }, ["gzip", "x-gzip", "br", "deflate"]],

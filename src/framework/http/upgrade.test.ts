@@ -1,0 +1,78 @@
+/** Unit tests of upgrade.ts: what a connection that has left HTTP is given, and how the app's end reaches it (WS). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Exchange } from "./exchange.ts";
+import { leaveHttp, type UpgradedConnection, type UpgradeHandler } from "./upgrade.ts";
+
+/** A connection that leaves HTTP in an app, and what is told of it in turn. */
+function leaving(accept: UpgradeHandler, isStopping = false) {
+  const told: unknown[] = [];
+  const streams = new Set<() => void>();
+  const raw = { request: { of: "the client" }, socket: { of: "its connection" }, head: Uint8Array.of(1) };
+  const exchange = {
+    upgrade: (take: (connection: object) => void) => take({ ...raw, over: () => told.push("the exchange is over") }),
+    cut: () => told.push("cut"),
+  } as unknown as Exchange;
+  leaveHttp(
+    exchange,
+    { streams, isStopping: () => isStopping, report: (what, error) => told.push([what, String(error)]) },
+    {
+      ...{ accept, headers: ["X-A", "1"] },
+      run: (name, work, event) => [name, work(), event],
+      closed: () => told.push("closed"),
+      over: (bytes, aborted) => told.push([bytes, aborted]),
+    },
+  );
+  return { told, streams, raw };
+}
+
+describe("leaveHttp", () => {
+  it("gives the connection as the engine has it, and what the app does for it", () => {
+    let taken: UpgradedConnection | undefined;
+    const { told, streams, raw } = leaving((connection) => (taken = connection));
+    assert.ok(taken);
+    const { request, socket, head, headers } = taken;
+    assert.deepEqual([request, socket, head], [raw.request, raw.socket, raw.head]);
+    assert.deepEqual(headers, ["X-A", "1"]);
+    const event = { event: "message", data: "x" };
+    assert.deepEqual(taken.run("work", () => "its result", event) as unknown, ["work", "its result", event]);
+    taken.report("it failed", new Error("so"));
+    taken.closed();
+    taken.over(7, false);
+    assert.deepEqual(told, [["it failed", "Error: so"], "closed", "the exchange is over", [7, false]]);
+    assert.equal(streams.size, 0);
+  });
+
+  it("LIFE-007: is told that the app stops, at once where it does so already, and not once it is over", () => {
+    for (const isStopping of [false, true]) {
+      let stops = 0;
+      let taken: UpgradedConnection | undefined;
+      const { streams } = leaving((connection) => {
+        taken = connection;
+        connection.onStop(() => void (stops += 1));
+      }, isStopping);
+      assert.deepEqual([stops, streams.size], [isStopping ? 1 : 0, 1]);
+      for (const stop of streams) stop();
+      assert.equal(stops, isStopping ? 2 : 1);
+      taken?.over(0, true);
+      assert.equal(streams.size, 0);
+    }
+  });
+
+  it("is cut and over where what takes it throws, and reported", () => {
+    const { told, streams } = leaving((connection) => {
+      connection.onStop(() => undefined);
+      throw new Error("no more");
+    });
+    const report = ["what takes an upgraded connection failed", "Error: no more"];
+    assert.deepEqual([told, streams.size], [[report, "cut", "the exchange is over", [0, true]], 0]);
+  });
+
+  it("is an error where the engine cannot hand a connection over", () => {
+    const services = { streams: new Set<() => void>(), isStopping: () => false, report: () => undefined };
+    const nothing = { headers: [], run: () => 0, closed: () => undefined, over: () => undefined };
+    assert.throws(() => leaveHttp({} as Exchange, services, { accept: () => undefined, ...nothing }), {
+      message: "this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws",
+    });
+  });
+});
