@@ -130,6 +130,12 @@ describe("SseStream", () => {
     assert.deepEqual([stream.send("x"), stream.isOpen, written, told], [false, false, [], { ended: 1, closed: 1 }]);
   });
 
+  test("is closed where it is disposed of", async () => {
+    const { stream, told } = open();
+    await stream[Symbol.asyncDispose]();
+    assert.deepEqual([stream.isOpen, told], [false, { ended: 1, closed: 1 }]);
+  });
+
   test("ends nothing when the client has left", () => {
     const { stream, told, client } = open();
     client.abort();

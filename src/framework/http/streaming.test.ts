@@ -208,6 +208,21 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
   });
 
+  it("CTX-013: writes nothing that comes once the client has left", async () => {
+    const client = new AbortController();
+    const written: unknown[] = [];
+    const source = itemsOf(["a"]);
+    const iterator: AsyncIterator<string> = source[Symbol.asyncIterator]();
+    const next = (): Promise<IteratorResult<string>> => {
+      const step = iterator.next();
+      void step.then(() => client.abort());
+      return step;
+    };
+    const leaving = { [Symbol.asyncIterator]: () => ({ ...iterator, next }) };
+    await pump(leaving, { ...taking().sink, write: (chunk) => written.push(chunk) > 0 }, client.signal);
+    assert.deepEqual([written, source.dismissed], [[], 1]);
+  });
+
   it("CTX-013: is over when its client leaves, also while the source is idle", async () => {
     const client = new AbortController();
     const idle = itemsOf<string>([], true);
@@ -221,15 +236,14 @@ describe("pump, and a slow client", () => {
 
   it("CTX-013: asks a client that has left before for nothing, and is not kept by its signal", async () => {
     const { signal } = new AbortController();
-    const kept = new Set<unknown>();
+    const kept: unknown[] = [];
     const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
     Object.assign(signal, {
-      addEventListener: (type: string, listener: () => void) => (kept.add(listener), add(type, listener)),
-      removeEventListener: (type: string, listener: () => void) => (kept.delete(listener), remove(type, listener)),
+      addEventListener: (...args: Parameters<typeof add>) => (kept.push(args.slice(0, 2)), add(...args)),
+      removeEventListener: (...args: unknown[]) => assert.deepEqual([args], kept.splice(0)),
     });
     await pump(itemsOf(["a"]), taking().sink, signal);
-    assert.equal(kept.size, 0);
+    assert.equal(kept.length, 0);
     const gone = itemsOf(["a"]);
     const { sink, ended } = taking();
     await pump(gone, sink, AbortSignal.abort());
@@ -410,6 +424,17 @@ describe("sourceOf", () => {
     }
   });
 
+  it("reads a stream of Node's to its end", async () => {
+    const source = sourceOf<string>(Readable.from(["a"]));
+    assert.deepEqual(
+      [await source.next(), await source.next()],
+      [
+        { done: false, value: "a" },
+        { done: true, value: undefined },
+      ],
+    );
+  });
+
   it("reads a web stream to its end, and cancels it", async () => {
     const source = sourceOf(new Response("ab").body ?? assert.fail("has no body"));
     const { done, value } = await source.next();
@@ -417,6 +442,9 @@ describe("sourceOf", () => {
     assert.deepEqual(await source.next(), { done: true, value: undefined });
     let cancelled = false;
     const idle = sourceOf(new ReadableStream({ cancel: () => void (cancelled = true) }));
+    void idle.next();
+    void idle.return?.();
+    assert.equal(cancelled, true);
     assert.deepEqual([await idle.return?.(), cancelled], [{ done: true, value: undefined }, true]);
   });
 });
