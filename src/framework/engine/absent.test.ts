@@ -9,6 +9,7 @@ describe("the engines of the build for workers", () => {
   test("ENGINE-020: have the names of Node's, and say what they cannot do", async () => {
     assert.deepEqual(Object.keys(absent).toSorted(), Object.keys(present).toSorted());
     const ending = "needs Node, and this is the build of the framework for workers: serve by app.fetch";
+    assert.equal(new NodeHttpEngine().name, new present.NodeHttpEngine().name);
     for (const engine of [new NodeHttpEngine(), new NodeHttp2Engine()])
       await assert.rejects(async () => engine.start(), { message: `app.start() ${ending}` });
     assert.throws(() => hostedListener(), { message: `app.listener() ${ending}` });

@@ -97,6 +97,7 @@ describe("LazyResponse", () => {
         String(make),
       );
     assert.equal(LazyResponse.error().type, "error");
+    assert.equal(new LazyResponse("x").constructor, LazyResponse);
   });
 
   test("is sent with its true length, in one piece, and sees what was changed of it", async () => {

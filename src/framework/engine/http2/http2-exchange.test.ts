@@ -189,6 +189,14 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(told, [["over", true, true], ["count", false], "gone", ["delivered", 0, true]]);
   });
 
+  it("LOG-014: has sent what its stream does not hold any more", () => {
+    const { exchange, delivery, told, stream } = requested({}, { stream: { rstCode: 8 }, takes: false });
+    exchange.respond(200, [], "body", delivery);
+    Object.defineProperty(stream, "writableLength", { value: 1 });
+    stream.emit("close");
+    assert.deepEqual(told.at(-1), ["delivered", 3, true]);
+  });
+
   it("LOG-014: is whole where its stream is over on both sides before it says so, and not where it was reset", async () => {
     for (const [fields, isWhole] of [
       [{}, true],
