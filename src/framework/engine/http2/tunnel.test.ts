@@ -116,12 +116,19 @@ describe("what a tunnel is read for", () => {
     tunnel.destroy();
     await turn();
     assert.deepEqual([calls, stream.readableFlowing], [[["close", 8]], true]);
+    const half = streamOf();
+    half.tunnel.end(head);
+    await turn();
+    half.tunnel.destroy();
+    await turn();
+    assert.deepEqual(half.calls.slice(1), [["end"], ["close", 8]]);
     const left = streamOf();
     left.stream.emit("close");
     await turn();
     assert.equal(left.tunnel.destroyed, true);
     left.stream.emit("data", Buffer.from("late"));
     left.stream.emit("end");
+    assert.equal(left.stream.isPaused(), false);
     for (const before of [{ closed: true }, { destroyed: true }]) assert.equal(streamOf(before).tunnel.destroyed, true);
   });
 
