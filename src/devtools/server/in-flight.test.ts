@@ -49,6 +49,58 @@ describe("InFlight", () => {
     ]);
   });
 
+  it("STREAM-016: tells of a run from 100 ms on, in the order of the beginning, whichever others have ended", () => {
+    const runs = new InFlight("i");
+    const [first, second, third, fourth] = [1, 2, 3, 4].map(() => runFrom(0)) as [
+      UnderWay,
+      UnderWay,
+      UnderWay,
+      UnderWay,
+    ];
+    for (const run of [first, second, third, fourth]) runs.begin(run);
+    runs.end(first);
+    assert.deepEqual(runs.due(99.9), []);
+    assert.deepEqual(
+      runs.due(100).map(({ run }) => run),
+      [2, 3, 4],
+    );
+    runs.end(second);
+    runs.end(fourth);
+    runs.end(first);
+    assert.deepEqual(
+      runs.due(1_100).map(({ run }) => run),
+      [3],
+    );
+    runs.end(third);
+    assert.deepEqual(runs.due(3_000), []);
+  });
+
+  it("keeps nothing of a run that has ended", () => {
+    const runs = new InFlight("i");
+    const run = runFrom(0);
+    for (let n = 0; n < 2; n += 1) {
+      runs.begin(run);
+      assert.equal(runs.due(500).length, 1);
+      runs.end(run);
+    }
+  });
+
+  it("STREAM-017: tells of the last 10 calls that have not settled, and of none once the calls are handed over", () => {
+    const runs = new InFlight("i");
+    const run = runFrom(0);
+    const call = { parentId: null, depth: 0, declaredBy: "B", stereotype: "bean", args: [], async: true } as const;
+    for (let id = 0; id < 12; id += 1)
+      run.recording.calls?.push({
+        ...{ ...call, id, bean: "B", method: `m${id}`, startUs: 1, error: null, result: null, durationUs: null },
+      });
+    runs.begin(run);
+    const told = (now: number): unknown =>
+      runs.due(now).map(({ calls, pending }) => [calls, pending.map((one) => one.method)]);
+    assert.deepEqual(told(500), [[12, Array.from({ length: 10 }, (_, n) => `m${n + 2}`)]]);
+    run.recording.calls = undefined;
+    assert.deepEqual(told(2_000), [[0, []]]);
+  });
+
   it("tells of 50 runs in one turn, and leaves out one that cannot be described", () => {
     const runs = new InFlight("i");
     const broken: UnderWay = {

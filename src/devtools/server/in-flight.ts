@@ -87,6 +87,6 @@ export class InFlight {
 
 const pendingOf = (calls: NonNullable<Recording["calls"]>): readonly PendingCall[] =>
   calls
-    .filter(({ durationUs, error }) => durationUs === null && error === null)
+    .filter(({ durationUs }) => durationUs === null)
     .slice(-maxPending)
     .map(({ bean, method, startUs }) => ({ bean, method, startUs }));

@@ -1,10 +1,11 @@
 /**
- * withoutPayload: what stays of a leaf when its run has to make room.
+ * Finished leaves: what is hidden of one in the end, and what stays when its run has to make room.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Leaf } from "../../wire.ts";
-import { withoutPayload } from "./finished.ts";
+import { KnownSecrets } from "../known-secrets.ts";
+import { withoutPayload, withoutSecrets } from "./finished.ts";
 
 const base = { id: 0, parentId: null, error: null, startUs: 1, durationUs: 2 } as const;
 const long = "x".repeat(100);
@@ -64,6 +65,57 @@ describe("withoutPayload", () => {
         { system: "", operation: "send", destination: "d", body: evicted },
         { attributes: {}, status: "OK", spanId: null, parentSpanId: null },
       ],
+    );
+  });
+});
+
+describe("withoutSecrets", () => {
+  const secrets = new KnownSecrets();
+  for (const secret of ["hunter2-x", 1234567812345678n, "00f067aa0ba902b7", "true", 200, 4321]) secrets.add(secret);
+
+  test("TRACE-041: hides what is known by the end in the name, in all texts and values of the detail, and in the error", () => {
+    const detail = { system: "s", statement: "select 'hunter2-x'", parameters: ["hunter2-x", [4321]], rows: 4321 };
+    const sql: Leaf = { ...base, kind: "sql", name: "hunter2-x", detail };
+    const error = { name: "Error", message: "no hunter2-x" };
+    assert.deepEqual(withoutSecrets({ ...sql, error }, secrets), {
+      ...{ ...base, kind: "sql", name: "[redacted]", error: { name: "Error", message: "no [redacted]" } },
+      detail: {
+        ...{ system: "s", statement: "select '[redacted]'", parameters: ["[redacted]", ["[redacted]"]], rows: 4321 },
+      },
+    });
+    assert.deepEqual(
+      withoutSecrets({ ...sql, name: "SELECT", detail: { ...detail, result: ["hunter2-x"] } }, secrets),
+      {
+        ...{ ...base, kind: "sql", name: "SELECT" },
+        detail: {
+          ...{ system: "s", statement: "select '[redacted]'", parameters: ["[redacted]", ["[redacted]"]], rows: 4321 },
+          result: ["[redacted]"],
+        },
+      },
+    );
+  });
+
+  test("keeps the facts of a leaf, such as a status and the ids of a span", () => {
+    const leaves: readonly Leaf[] = [
+      {
+        ...{ ...base, kind: "http", name: "GET" },
+        detail: {
+          ...{ method: "GET", url: "/", status: 4321, requestHeaders: {}, responseHeaders: {} },
+          run: { origin: "http://hunter2-x", id: "hunter2-x.1" },
+        },
+      },
+      {
+        ...{ ...base, kind: "cache", name: "GET" },
+        detail: { system: "", command: "GET", key: "k", args: [], hit: true },
+      },
+      {
+        ...{ ...base, kind: "span", name: "s" },
+        detail: { attributes: {}, status: "OK", spanId: "00f067aa0ba902b7", parentSpanId: "00f067aa0ba902b7" },
+      },
+    ];
+    assert.deepEqual(
+      leaves.map((leaf) => withoutSecrets(leaf, secrets)),
+      leaves,
     );
   });
 });
