@@ -4,9 +4,14 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type Trace } from "../index.ts";
-import { EndedRequest } from "./ended-request.ts";
+import type { Call, Leaf } from "../wire.ts";
+import { Beginning } from "./bodies.ts";
+import { EndedRequest, type Left } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
-import { beginRecording } from "./recorder.ts";
+import { KnownSecrets } from "./known-secrets.ts";
+import { plainTools } from "./plain-snapshots.test.ts";
+import { beginRecording, type Recording } from "./recorder.ts";
+import type { Replay } from "./replay/replay.ts";
 import { SentHeaders } from "./sent-headers.ts";
 
 interface Clock {
@@ -119,4 +124,196 @@ describe("EndedRequest", () => {
       ["[redacted]", "/{id}", 200, {}, { headers: {}, body: null, bytes: 3 }, 4],
     );
   });
+});
+
+/** A request that is over, by itself: what its context says, and what its open trace hands over. */
+function endedOf({
+  ctx = {},
+  left = {},
+  completion = {},
+  tools = plainTools(),
+}: {
+  readonly ctx?: object;
+  readonly left?: Partial<Left>;
+  readonly completion?: Partial<Left["completion"]>;
+  readonly tools?: TraceTools;
+} = {}): EndedRequest {
+  const attributes: Readonly<Record<string, unknown>> = { ...ctx };
+  const context = {
+    ...{ method: "GET", url: "/x", search: "", route: "/x", pathParams: {}, query: {} },
+    requestHeaders: () => [],
+    attribute: (name: string) => attributes[name],
+    ...ctx,
+  } as unknown as Context;
+  const whole = {
+    ...{ status: 200, bytes: 3, durationMs: 1.2345, aborted: false, error: undefined, headers: [], body: "abc" },
+    ...completion,
+  };
+  return new EndedRequest(context, tools, {
+    ...{ run: 4, recording: beginRecording(0, 1_000), budget: 1_000, startedAt: 5, named: undefined },
+    ...{ annotations: undefined, beginning: undefined, completion: whole, shown: whole },
+    finished: { calls: [], leaves: [] },
+    sent: new SentHeaders(context),
+    sentBody: { json: null, bytes: 0 },
+    ...left,
+  });
+}
+
+const bare = {
+  ...{ id: null, correlationId: null, method: "GET", path: "/x", route: "/x", status: 200, startedAt: 5 },
+  ...{ durationUs: 1_234, aborted: false, calls: [], leaves: [], error: null, run: 4 },
+  request: { pathParams: {}, query: {}, headers: {}, body: null },
+  response: { headers: {}, body: "abc", bytes: 3 },
+};
+
+describe("EndedRequest.finish", () => {
+  it("has no member for what there was not", () => {
+    assert.deepEqual(endedOf().finish().trace, bare);
+    assert.deepEqual(endedOf({ left: { annotations: [] } }).finish().trace, bare);
+    assert.deepEqual(endedOf({ ctx: { route: undefined } }).finish().trace, { ...bare, route: null });
+    assert.deepEqual(endedOf({ completion: { durationMs: -1 } }).finish().trace, { ...bare, durationUs: 0 });
+  });
+
+  it("has a member for all that there was", () => {
+    const recording = beginRecording(0, 1_000);
+    recording.asked = ["Orders"];
+    recording.dropped.count = 1;
+    const shown = { instance: "i", sequence: 1, beans: ["B"], notes: [], ended: null };
+    recording.replay = { shown } as unknown as Replay;
+    const headers = ["Set-Cookie", "sid=hunter2-c; Path=/", "X-Named", "a secret=hunter2-n", "b", "1", "B", "2"];
+    const ended = endedOf({
+      ctx: {
+        ...{ method: "POST", url: "/x/hunter2-p", route: "/x/{token}", pathParams: { token: "hunter2-p" } },
+        ...{ search: "?q=1&q=2", query: { q: ["1", "2"] }, requestId: "id-7", contractIssues: [{ pointer: "/a" }] },
+        requestHeaders: () => [
+          ["Cookie", "theme=dark"],
+          ["X-Framework-Dev", "corr-1"],
+          ["Accept", "a"],
+        ],
+      },
+      left: { recording, annotations: [{ name: "n", value: 1 }], named: "a secret=hunter2-n" },
+      completion: { headers, status: 201, aborted: true, error: new RangeError("no") },
+    });
+    assert.deepEqual(ended.finish().trace, {
+      ...{ ...bare, id: "id-7", correlationId: "corr-1", method: "POST", path: "/x/[redacted]", route: "/x/{token}" },
+      ...{ status: 201, aborted: true, error: { name: "RangeError", message: "no" }, entered: ["Orders"] },
+      ...{ callLimit: 2, contractIssues: [{ pointer: "/a", message: "" }], annotations: [{ name: "n", value: 1 }] },
+      replayOf: shown,
+      request: {
+        ...{ pathParams: { token: "[redacted]" }, query: { q: ["1", "2"] }, body: null, cookies: ["theme"] },
+        headers: { cookie: ["[redacted]"], "x-framework-dev": ["corr-1"], accept: ["a"] },
+      },
+      response: {
+        headers: { "set-cookie": ["[redacted]"], "x-named": ["a secret=hunter2-n"], b: ["1", "2"] },
+        cookies: [{ name: "sid", attributes: ["Path=/"] }],
+        ...{ body: "abc", bytes: 3 },
+      },
+    });
+    assert.deepEqual([recording.asked, recording.thrown], [undefined, undefined]);
+  });
+
+  it("has the request's id where that is a text, else the one that it was sent with", () => {
+    const requestHeaders = (): readonly string[][] => [["X-Framework-Dev", "corr-1"]];
+    const ids = ["a", "", 7, undefined].map(
+      (requestId) => endedOf({ ctx: { requestId, requestHeaders } }).finish().trace.id,
+    );
+    assert.deepEqual(ids, ["a", "corr-1", "corr-1", "corr-1"]);
+  });
+
+  it("TRACE-041: asks for the secrets of its own run, whichever was looked at before", () => {
+    const tools = plainTools();
+    const recording = beginRecording(0, 1_000);
+    recording.secrets.add("hunter2-x");
+    const ended = endedOf({ tools, left: { recording }, completion: { body: "hunter2-x password=hunter2-y" } });
+    const other = new KnownSecrets();
+    tools.snapshots.within(other);
+    assert.equal(ended.finish().trace.response.body, "[redacted] password=[redacted]");
+    assert.deepEqual([other.isEmpty, recording.secrets.text("hunter2-y")], [true, "[redacted]"]);
+  });
+
+  it("TRACE-047: shows the error that the call showed which threw it, and lets go of it", () => {
+    const recording = beginRecording(0, 1_000);
+    const thrown = new Error("no");
+    const error = { name: "Error", message: "as it was shown" };
+    recording.thrown = new Map([[thrown, { error } as Call]]);
+    const { trace } = endedOf({ left: { recording }, completion: { error: thrown } }).finish();
+    assert.deepEqual([trace.error, recording.thrown], [error, undefined]);
+  });
+
+  it("TRACE-070: shows 20 issues, texts of any kind, and none of what is no list", () => {
+    const shown = (contractIssues: unknown): unknown =>
+      endedOf({ ctx: { contractIssues } }).finish().trace.contractIssues;
+    assert.deepEqual([shown("x"), shown({}), shown([])], [undefined, undefined, undefined]);
+    assert.deepEqual(shown([{ pointer: 1, message: 2 }, {}]), [
+      { pointer: "1", message: "2" },
+      { pointer: "", message: "" },
+    ]);
+    const many = (length: number): unknown[] =>
+      shown(Array.from({ length }, (_, n) => ({ pointer: `/${n}`, message: "m" }))) as unknown[];
+    assert.deepEqual([many(20).length, many(20).at(-1)], [20, { pointer: "/19", message: "m" }]);
+    assert.deepEqual([many(22).length, many(22).at(-1)], [21, { pointer: "", message: "and 2 more" }]);
+    assert.deepEqual(shown([{ pointer: "/a/password/0", message: "hunter2-x" }, { pointer: "/a token=hunter2-y" }]), [
+      { pointer: "/a/password/0", message: "[redacted]" },
+      { pointer: "/a token=[redacted]", message: "" },
+    ]);
+  });
+});
+
+describe("the memory of a request that is over", () => {
+  it("TRACE-035: counts before its trace is made what it holds, two bytes a character", () => {
+    const beginning = new Beginning();
+    beginning.take("12345");
+    assert.equal(endedOf().bytes, 2 * 3 + 2_048);
+    const recording = beginRecording(0, 700);
+    const ended = endedOf({
+      ctx: { requestHeaders: () => [["abc", "de"]] },
+      left: { recording, beginning, sentBody: { json: "x", bytes: 90 } },
+      completion: { headers: ["a", "bcd"], body: new Uint8Array(50) },
+    });
+    assert.equal(ended.bytes, 300 + 90 + 5 + 2 * (5 + 4) + 2_048);
+  });
+
+  it("TRACE-035: counts all of its trace, and of that what may be given up", () => {
+    const tools = plainTools();
+    const { bytes: body } = tools.snapshots.take("abc");
+    const plain = endedOf({ tools }).finish();
+    assert.deepEqual([plain.payloadBytes, plain.bytes], [body, body + 1_024]);
+    const recording = beginRecording(0, 1_000);
+    recording.budget -= 3 * 240 + 80;
+    const finished = { calls: [{}, {}] as Call[], leaves: [{}] as Leaf[] };
+    const whole = endedOf({
+      ...{
+        tools,
+        left: { recording, finished, sentBody: { json: "x", bytes: 90 } },
+        completion: { headers: ["a", "bcd"] },
+      },
+      ctx: {
+        ...{ search: "?q=1", query: { q: ["1"] }, requestHeaders: () => [["abc", "de"]] },
+        contractIssues: [{ pointer: "/a", message: "bcd" }],
+      },
+    }).finish();
+    const payload = body + 90 + 80;
+    const fields = 64 + 3 + 32 + 2 + (64 + 1 + 32 + 3) + (64 + 1 + 32 + 1);
+    assert.equal(whole.payloadBytes, payload);
+    assert.equal(whole.bytes, payload + 3 * 240 + 1_024 + fields + (96 + 2 + 3));
+    assert.equal(whole.dropped, recording.dropped);
+  });
+});
+
+describe("EndedRequest.canWait", () => {
+  const recordingWith = (more: Partial<Recording>): Recording => Object.assign(beginRecording(0, 1_000), more);
+  const waiting: Readonly<Record<string, readonly [canWait: boolean, given: Parameters<typeof endedOf>[0]]>> = {
+    "a text was sent": [true, {}],
+    "its client left": [false, { completion: { aborted: true } }],
+    "it failed": [false, { completion: { error: new Error("no") } }],
+    "it failed with null": [false, { completion: { error: null } }],
+    "a call threw": [false, { left: { recording: recordingWith({ thrown: new Map() }) } }],
+    "it is a replay": [false, { left: { recording: recordingWith({ replay: {} as Replay }) } }],
+    "its response breaks its contract": [false, { ctx: { contractIssues: [] } }],
+    "bytes were sent, which may change": [false, { completion: { body: new Uint8Array(3) } }],
+  };
+  for (const [when, [canWait, given]] of Object.entries(waiting))
+    it(`TRACE-012: is ${canWait} where ${when}`, () => {
+      assert.equal(endedOf(given).canWait, canWait);
+    });
 });

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface, type Context } from "framework";
 import { Devtools, type RouteInfo } from "../index.ts";
+import type { Call } from "../wire.ts";
+import { Entries } from "./entries.ts";
 
 interface Orders {
   list(ctx?: Context): string;
@@ -85,5 +87,28 @@ describe("a container without the recorder", () => {
     const recorded = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list()));
     await entries(recorded, ["/list"]);
     assert.equal(about(recorded.lines), 0);
+  });
+});
+
+describe("Entries", () => {
+  const callOf = (bean: string, parentId: number | null): Call => ({ bean, parentId }) as Call;
+
+  it("DEV-062: are the beans that were asked for and those of calls that no other call made, by route and method", () => {
+    const entries = new Entries();
+    entries.add({ method: "GET", route: "/a" }, ["A"], [callOf("B", null), callOf("C", 0)]);
+    entries.add({ method: "GET", route: "/a" }, undefined, [callOf("D", null), callOf("B", null)]);
+    entries.add({ method: "POST", route: "/a" }, ["E"], []);
+    entries.add({ method: "GET", route: "/b" }, undefined, []);
+    const of = (route: string, method: string): string[] => [...entries.of(route, method)];
+    assert.deepEqual(
+      [of("/a", "GET"), of("/a", "POST"), of("/a", "PUT"), of("/b", "GET"), of("/c", "GET")],
+      [["A", "B", "D"], ["E"], [], [], []],
+    );
+  });
+
+  it("are none of a request without a route", () => {
+    const entries = new Entries();
+    entries.add({ method: "GET", route: undefined }, ["A"], [callOf("B", null)]);
+    assert.deepEqual([...entries.of(undefined as never, "GET")], []);
   });
 });

@@ -107,7 +107,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("TRACE-012: is not changed by what settles behind its end", async () => {
+  it("TRACE-024: is not changed by what settles behind its end", async () => {
     const recorder = recorderWith();
     const recording = open();
     const bean = recorder.decorate(new Bean(), info);
