@@ -520,6 +520,30 @@ describe("Recorder.decorate", () => {
     );
   });
 
+  it("DEV-029: runs no trap of a prototype that is a proxy", () => {
+    const trap = (): never => assert.fail("a trap ran");
+    const above = new Proxy(
+      {},
+      { has: trap, get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap },
+    );
+    const bean = Object.assign(Object.create(above) as { act?: () => number }, { act: () => 7 });
+    const wrapper = recorder.decorate(bean, info);
+    assert.deepEqual([wrapper.act(), recorder.run(recording(), () => wrapper.act())], [7, 7]);
+    assert.equal(JSON.stringify(wrapper), "{}");
+  });
+
+  it("is serialised by the toJSON that every object has, where the application gave them one", async () => {
+    Object.defineProperty(Object.prototype, "toJSON", { configurable: true, value: () => "every object's" });
+    try {
+      const seen = await Promise.all(
+        Object.values(ways).map(({ make, run }) => outcome(() => run(() => JSON.stringify(make(new Bean()))))),
+      );
+      assert.deepEqual(seen.slice(1), [seen[0], seen[0]]);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "toJSON");
+    }
+  });
+
   it("hands a function or a proxy back as it is", () => {
     const callable = (): number => 1;
     const proxy = new Proxy({}, { ownKeys: () => assert.fail("a trap ran") });

@@ -63,7 +63,7 @@ export function spyOn<T extends object>(bean: T, observer: Observer): T {
   }
   // Serialising and printing the wrapper shows the bean.
   for (const key of ["toJSON", inspect])
-    if (!(key in bean))
+    if (!seen.has(key) && !(key in Object.prototype))
       Object.defineProperty(wrapper, key, { ...through(bean, had, key, () => bean), configurable: true });
   return wrapper;
 }
