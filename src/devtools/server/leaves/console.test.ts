@@ -80,6 +80,28 @@ describe("describeLine", () => {
       assert.deepEqual(describeLine("debug", given), { level: "debug", message, ...fields });
     });
 
+  it("names the level of each method, and says nothing of what is no list", () => {
+    const levels = (["log", "info", "debug", "warn", "error"] as const).map((method) =>
+      describeLine(method, "no list"),
+    );
+    assert.deepEqual(
+      levels,
+      ["info", "info", "debug", "warn", "error"].map((level) => ({ level, message: "" })),
+    );
+  });
+
+  it("shows a function and a symbol as values, since they are no text", () => {
+    const [run, symbol] = [(): number => 1, Symbol("a")];
+    assert.deepEqual(describeLine("log", ["%s and", run, symbol]), {
+      ...{ level: "info", message: "{} and", fields: { values: [run, symbol] } },
+    });
+    assert.deepEqual(describeLine("log", ["%s", symbol]), {
+      level: "info",
+      message: "{}",
+      fields: { values: [symbol] },
+    });
+  });
+
   it("runs no code of a value", () => {
     const value = { toString: () => assert.fail("toString"), [Symbol.toPrimitive]: () => assert.fail("toPrimitive") };
     assert.deepEqual(describeLine("log", ["%s", value]), { level: "info", message: "{}", fields: { values: [value] } });

@@ -69,6 +69,91 @@ describe("devtools.spanProcessor", () => {
     ]);
   });
 
+  it("LEAF-020: tells caches by name, and a system without a statement from one with", async () => {
+    for (const system of ["redis", "memcached", "valkey"])
+      assert.deepEqual(await shown({ "db.system.name": system, "db.operation.name": "get" }), [
+        ...["cache", "GET"],
+        { system, command: "GET", key: "", args: [], hit: null },
+      ]);
+    const kinds = [{ "db.system": "mongodb" }, { "db.statement": "select 1" }, { "db.system": "x", "db.statement": 7 }];
+    for (const attributes of kinds) assert.equal((await shown(attributes))[0], "span", JSON.stringify(attributes));
+    const old = { "messaging.system": "kafka", "messaging.operation": "send", "messaging.destination": "orders" };
+    assert.deepEqual((await shown(old))[2], { system: "kafka", operation: "send", destination: "orders", body: null });
+    const typed = { ...old, "messaging.operation.type": "publish", "messaging.operation.name": "send_it" };
+    assert.equal((await shown(typed))[1], "publish");
+  });
+
+  it("LEAF-014: a span of another shape reaches nobody, and is a leaf without a detail", async () => {
+    const watched = new Watched({}, () => {
+      const processor = watched.devtools.spanProcessor();
+      const broken = {
+        name: "broken",
+        get attributes(): object {
+          throw new TypeError("no attributes");
+        },
+      };
+      for (const span of [{}, { name: 7, status: null, parentSpanId: "0".repeat(16) }, broken]) {
+        processor.onStart(span, undefined);
+        processor.onEnd(span);
+        processor.onEnd(span);
+      }
+      processor.onEnd({});
+    });
+    const { leaves } = await watched.trace();
+    const detail = { attributes: {}, status: "UNSET", spanId: null, parentSpanId: null };
+    assert.deepEqual(
+      leaves.map((leaf) => [leaf.kind, leaf.name, leaf.detail, leaf.error, leaf.durationUs !== null]),
+      [
+        ["span", "", detail, null, true],
+        ["span", "", { ...detail, parentSpanId: "0".repeat(16) }, null, true],
+        ["span", "broken", detail, null, true],
+      ],
+    );
+    assert.deepEqual(
+      watched.lines.filter((line) => line.includes("OpenTelemetry")),
+      ["devtools: what a span of OpenTelemetry publishes could not be shown: TypeError: no attributes"],
+    );
+  });
+
+  it("LEAF-020: names the span above it, by either SDK, and its own error alone", async () => {
+    const watched = new Watched({}, () => {
+      const processor = watched.devtools.spanProcessor();
+      const [own, above] = ["1".repeat(16), "2".repeat(16)];
+      const spanContext = (): object => ({ spanId: own });
+      const status = { code: SpanStatusCode.ERROR, message: "no" };
+      for (const span of [
+        { spanContext, parentSpanContext: { spanId: above }, parentSpanId: own },
+        { spanContext, parentSpanId: above, status: { code: SpanStatusCode.OK, message: "no" } },
+        { status, attributes: { "db.system": "redis", "db.statement": "GET k" } },
+        { status, attributes: { "db.system": "x", "db.statement": "select 1" }, events: [{ name: "exception" }] },
+        { status: { ...status, message: 7 }, attributes: { "messaging.system": "kafka" } },
+      ]) {
+        processor.onStart(span, undefined);
+        processor.onEnd(span);
+      }
+      assert.deepEqual(
+        [processor.forceFlush(), processor.shutdown()].map((one) => one instanceof Promise),
+        [true, true],
+      );
+    });
+    const { leaves } = await watched.trace();
+    const ids = leaves.map(({ detail }) => ("spanId" in detail ? [detail.spanId, detail.parentSpanId] : []));
+    assert.deepEqual(ids.slice(0, 2), [
+      ["1".repeat(16), "2".repeat(16)],
+      ["1".repeat(16), "2".repeat(16)],
+    ]);
+    assert.deepEqual(
+      leaves.map(({ kind, error }) => [kind, error?.message]),
+      [
+        ["span", undefined],
+        ["span", undefined],
+        ["cache", "no"],
+        ["sql", "no"],
+        ["message", ""],
+      ],
+    );
+  });
+
   it("LEAF-020: has the error of a span that failed: its exception, else the message of its status", async () => {
     const leaves = await leavesOf((tracer) => {
       const thrown = tracer.startSpan("thrown");
