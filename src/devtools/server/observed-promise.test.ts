@@ -84,6 +84,51 @@ describe("observeSettling", () => {
     assert.equal(await later, 1);
   });
 
+  it("tells observers of a class that extends Promise, without running its constructor for them", async () => {
+    let made = 0;
+    class Counted<T> extends Promise<T> {
+      constructor(executor: (resolve: (value: T) => void, reject: (error: unknown) => void) => void) {
+        super(executor);
+        made += 1;
+      }
+    }
+    for (const rejects of [false, true]) {
+      const seen: unknown[] = [];
+      const observer = {
+        fulfilled: (value: unknown) => seen.push(value),
+        rejected: (error: unknown) => seen.push(error),
+      };
+      const promise = new Counted<number>((resolve, reject) => (rejects ? reject(1) : resolve(1)));
+      const before = made;
+      assert.deepEqual([observeSettling(promise, observer), observeSettling(promise, observer)], [true, true]);
+      assert.ok(promise instanceof Counted);
+      const waits = promise.then(String, String);
+      assert.deepEqual([waits instanceof Counted, made - before], [true, 1]);
+      assert.deepEqual([await waits, seen], ["1", [1, 1]]);
+      assert.deepEqual([Object.getPrototypeOf(promise) === Counted.prototype, promise.constructor], [true, Counted]);
+    }
+  });
+
+  it("has the constructor that it had, whoever asks for it", () => {
+    const promise = Promise.resolve(1);
+    const other = Promise.resolve(2);
+    for (const one of [promise, other]) observeSettling(one, noOne);
+    assert.equal(Object.getPrototypeOf(promise), Object.getPrototypeOf(other));
+    const child = Object.create(promise) as Promise<number>;
+    assert.deepEqual([child.constructor, Reflect.get(promise, "constructor", 7)], [Promise, Promise]);
+    assert.notEqual(Object.getPrototypeOf(promise), Promise.prototype);
+    assert.equal(promise.constructor, Promise);
+    assert.equal(Object.getPrototypeOf(promise), Promise.prototype);
+  });
+
+  it("DEV-028: a rejection that is only observed, and handled later, reaches observer and handler", async () => {
+    const seen: unknown[] = [];
+    const promise = Promise.reject(new RangeError("no"));
+    observeSettling(promise, { ...noOne, rejected: (error) => void seen.push(error) });
+    const caught = await promise.catch((error: unknown) => error);
+    assert.deepEqual(seen, [caught]);
+  });
+
   it("lets a constructor be set", () => {
     const promise: { constructor: unknown } = Promise.resolve(1);
     observeSettling(promise as unknown as Promise<unknown>, noOne);

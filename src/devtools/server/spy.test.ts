@@ -520,6 +520,70 @@ describe("Recorder.decorate", () => {
     );
   });
 
+  it("records no call of what the language itself calls, and of what every object has", async () => {
+    const named = { toString: () => "s", toLocaleString: () => "l", valueOf: () => 7, toJSON: () => "j" };
+    const bean = recorder.decorate({ ...named, [Symbol.iterator]: () => [1].values(), act: () => 1 }, info);
+    // oxlint-disable-next-line unicorn/no-thenable -- it is what is looked at
+    const thenable = recorder.decorate({ then: (resolve: (value: string) => void) => resolve("then") }, info);
+    const open = recording();
+    const seen = await recorder.run(open, async () => [
+      ...[`${bean.toString()}`, bean.toLocaleString(), bean.valueOf(), JSON.stringify(bean), [...bean]],
+      ...[Object.hasOwn(bean, "act"), bean.hasOwnProperty("act"), bean.propertyIsEnumerable("act"), bean.act()],
+      await thenable,
+    ]);
+    assert.deepEqual(seen, ["s", "l", 7, '"j"', [1], true, true, true, 1, "then"]);
+    assert.deepEqual(
+      recorder.finish(open).calls.map(({ method }) => method),
+      ["act"],
+    );
+  });
+
+  it("records no call of a member that every object has, added later or not", () => {
+    const bean = recorder.decorate({} as Record<string, () => number>, info);
+    const open = recording();
+    bean["late"] = () => 7;
+    recorder.run(open, () => [bean.hasOwnProperty("x"), bean["late"]?.(), String(bean)]);
+    assert.deepEqual(
+      recorder.finish(open).calls.map(({ method }) => method),
+      [],
+    );
+    const grown: Record<string, () => number> = {};
+    const wrapper = recorder.decorate(grown, info);
+    grown["late"] = () => 7;
+    recorder.run(open, () => wrapper["late"]?.());
+    const again = recording();
+    assert.deepEqual([recorder.run(again, () => wrapper["late"]?.()), wrapper["late"] === wrapper["late"]], [7, true]);
+    assert.deepEqual(
+      recorder.finish(again).calls.map(({ method }) => method),
+      ["late"],
+    );
+    grown["late"] = () => 8;
+    assert.equal(wrapper["late"]?.(), 8);
+  });
+
+  it("DEV-025: has the constructor of the bean, also where that is a plain function", () => {
+    function Old(this: { n: number }): void {
+      this.n = 1;
+    }
+    const bean = Reflect.construct(Old, []) as { n: number };
+    const wrapper = recorder.decorate(bean, info);
+    assert.deepEqual([wrapper.constructor === Old, wrapper instanceof Old, wrapper.n], [true, true, 1]);
+  });
+
+  it("DEV-025: hands on any number of arguments, and their number", () => {
+    const bean = { count: (...args: unknown[]) => args };
+    const wrapper = recorder.decorate(bean, info);
+    for (const args of [[], [undefined], [1, undefined], [1, 2, 3], [1, 2, 3, undefined]]) {
+      assert.deepEqual(wrapper.count(...args), args);
+      const open = recording();
+      assert.deepEqual(
+        recorder.run(open, () => wrapper.count(...args)),
+        args,
+      );
+      assert.equal(recorder.finish(open).calls[0]?.args.length, args.length);
+    }
+  });
+
   it("DEV-029: runs no trap of a prototype that is a proxy", () => {
     const trap = (): never => assert.fail("a trap ran");
     const above = new Proxy(
