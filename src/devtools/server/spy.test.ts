@@ -520,6 +520,125 @@ describe("Recorder.decorate", () => {
     );
   });
 
+  /** Beans that are no instances of a class with methods alone, and what is done to them. */
+  const unusual: Readonly<Record<string, () => readonly [bean: object, use: (bean: never) => unknown]>> = {
+    "a class is a member": () => {
+      const Kind = class {
+        named(): string {
+          return "kind";
+        }
+      };
+      return [{ Kind }, (bean: { Kind: typeof Kind }) => [bean.Kind === Kind, new bean.Kind().named()]];
+    },
+    "an empty class is a member": () => {
+      // oxlint-disable-next-line typescript/no-extraneous-class -- it is what is looked at
+      const Kind = class {};
+      return [{ Kind }, (bean: { Kind: typeof Kind }) => [bean.Kind === Kind, new bean.Kind() instanceof Kind]];
+    },
+    "a function that constructs is a member": () => {
+      function Old(): void {}
+      (Old.prototype as { named: () => string }).named = () => "old";
+      const use = (bean: { Old: typeof Old }): unknown => [bean.Old === Old, Reflect.construct(bean.Old, []).named()];
+      return [{ Old }, use];
+    },
+    "a function without a usual prototype is a member": () => {
+      const plain = (value: unknown): (() => number) => {
+        const run = function (): number {
+          return 7;
+        };
+        run.prototype = value;
+        return run;
+      };
+      const bean = { none: plain(null), number: plain(1), empty: plain({}) };
+      return [bean, (used: typeof bean) => [used.none(), used.number(), used.empty()]];
+    },
+    "it has no prototype": () => {
+      const bean = Object.assign(Object.create(null) as { act: () => number }, { act: () => 7 });
+      return [bean, (used: typeof bean) => [used.act(), Object.getPrototypeOf(bean), "toString" in used]];
+    },
+    "what it inherits is enumerable": () => {
+      const bean = Object.assign(Object.create({ up: () => 1 }) as { up: () => number }, { own: () => 2 });
+      return [bean, (used: typeof bean & { own: () => number }) => [Object.keys(used), used.up(), used.own()]];
+    },
+    "what it has is not": () => {
+      const bean = Object.defineProperty({}, "act", { value: () => 7 }) as { act: () => number };
+      return [
+        bean,
+        (used: typeof bean) => [Object.keys(used), Object.getOwnPropertyDescriptor(used, "act")?.configurable],
+      ];
+    },
+    "it overrides what it inherits": () => {
+      class Upper {
+        act(): string {
+          return "upper";
+        }
+      }
+      class Lower extends Upper {
+        override act(): string {
+          return `lower, ${super.act()}`;
+        }
+      }
+      return [new Lower(), (used: Lower) => used.act()];
+    },
+    "a method runs with another this, or none": () => {
+      const bean = {
+        who(this: unknown, ..._: unknown[]): string {
+          return this === undefined ? "none" : Array.isArray(this) ? "a list" : "the bean";
+        },
+        toString(this: unknown): string {
+          return Array.isArray(this) ? "a list" : "the bean";
+        },
+      };
+      const use = ({ who, ...rest }: typeof bean): unknown => [
+        ...[Reflect.apply(who, undefined, []), Reflect.apply(who, [], [1]), Reflect.apply(who, [], [1, 2, 3])],
+        ...[rest.toString(), Reflect.apply(rest.toString, [], [])],
+      ];
+      return [bean, use];
+    },
+    "a method is gone while it is held": () => {
+      const bean: { act?: (...args: number[]) => string } = { act: () => "held" };
+      const use = (used: typeof bean): unknown => {
+        const { act } = used;
+        delete bean.act;
+        return [act?.(), act?.(1), act?.(1, 2), act?.(1, 2, 3)];
+      };
+      return [bean, use];
+    },
+    "methods return the bean": () => {
+      const bean = {
+        act(..._: number[]): object {
+          return this;
+        },
+        valueOf(): object {
+          return this;
+        },
+      };
+      const use = (used: typeof bean): unknown =>
+        [used.act(), used.act(1), used.act(1, 2), used.act(1, 2, 3), used.valueOf()].map((one) => one === used);
+      return [bean, use];
+    },
+    "a method has members": () => {
+      const act = Object.assign((a: number) => a, { note: "noted" });
+      return [{ act }, (used: { act: typeof act }) => [used.act.note, used.act.length, used.act.name]];
+    },
+    "it is printed and serialised": () => [
+      { a: 1, act: () => 7 },
+      (used: object) => [inspect(used), JSON.stringify([used])],
+    ],
+  };
+  for (const [what, make] of Object.entries(unusual))
+    it(`DEV-025: changes nothing where ${what}`, async () => {
+      const seen = await Promise.all(
+        Object.values(ways).map(({ make: wrap, run }) => {
+          const [bean, use] = make();
+          const used = wrap(bean);
+          return outcome(() => run(() => use(used as never)));
+        }),
+      );
+      assert.deepEqual(seen.slice(1), [seen[0], seen[0]]);
+      assert.equal((seen[0] as readonly unknown[])[0], "value", inspect(seen[0]));
+    });
+
   it("records no call of what the language itself calls, and of what every object has", async () => {
     const named = { toString: () => "s", toLocaleString: () => "l", valueOf: () => 7, toJSON: () => "j" };
     const bean = recorder.decorate({ ...named, [Symbol.iterator]: () => [1].values(), act: () => 1 }, info);
