@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { ErrorInfos } from "./error-info.ts";
+import { bytesOf, ErrorInfos, withoutSecrets } from "./error-info.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
@@ -79,6 +80,18 @@ describe("Stacks.framesOf", () => {
     ],
     "no place": ["Promise.all (index 0)", undefined],
     "no number": ["f (a:b:c)", undefined],
+    "a number that is none": [`f (${root}/a.js:1x:2)`, undefined],
+    "a column that is none": [`f (${root}/a.js:1:x2)`, undefined],
+    "a line without its file": ["f (:1:2)", undefined],
+    "the root itself": [`f (${root}:1:2)`, { name: "f", file: root, line: 1, column: 2, own: false }],
+    "an async function without a name": [
+      `async ${root}/a.js:1:2`,
+      { name: "async", file: "a.js", line: 1, column: 2, own: true },
+    ],
+    "an address that is no file's": [
+      "f (file://elsewhere/a.js:1:2)",
+      { name: "f", file: "file://elsewhere/a.js", line: 1, column: 2, own: false },
+    ],
   };
   for (const [what, [text, frame]] of Object.entries(places))
     it(`reads ${what}`, () => {
@@ -93,6 +106,25 @@ describe("Stacks.framesOf", () => {
     );
   });
 
+  it("TRACE-048: begins behind the message where that is in its place, and else at the first frame", () => {
+    const stack = "Error: now\n    at f (/a.js:1:1)\n    at now (/b.js:1:1)";
+    for (const message of ["now", "", "other", "f (/a", 7]) {
+      const error = Object.assign(new Error("x"), { stack, message });
+      assert.deepEqual(
+        stacks.framesOf(error)?.map(({ name }) => name),
+        ["f", "now"],
+        String(message),
+      );
+    }
+  });
+
+  it("leaves out a line of more than 1,224 characters, and what begins as none does", () => {
+    const name = (chars: number): string => `${"n".repeat(chars - "at  (/a.js:1:1)".length)} (/a.js:1:1)`;
+    const error = withStack([name(1_225), name(1_224)]);
+    error.stack += "\n    of g (/a.js:1:1)";
+    assert.equal(stacks.framesOf(error)?.length, 1);
+  });
+
   it("runs no accessor, and reads nothing that is no error", () => {
     const error = new Error("no");
     Object.defineProperty(error, "stack", { get: () => assert.fail("was run") });
@@ -102,6 +134,22 @@ describe("Stacks.framesOf", () => {
 
   it("keeps 50 frames at most", () => {
     assert.equal(stacks.framesOf(withStack(Array.from({ length: 90 }, () => "f (node:fs:1:2)")))?.length, 50);
+  });
+});
+
+describe("Stacks.placeOf", () => {
+  it("names a file as frames do, and none that is no file", () => {
+    assert.deepEqual(stacks.placeOf({ file: join(root, "a.js"), line: 7 }), { file: "a.js", line: 7 });
+    assert.equal(stacks.placeOf({ file: "node:fs", line: 7 }), undefined);
+  });
+});
+
+describe("a file of the framework's or of devtools", () => {
+  it("is none of the application's own, also where the application stands above it", () => {
+    const above = new Stacks("/", (text) => text);
+    const places = [import.meta.url, import.meta.resolve("framework"), pathToFileURL(file).href];
+    const owns = places.map((url) => above.framesOf(withStack([`f (${url}:1:1)`]))?.[0]?.own);
+    assert.deepEqual(owns, [false, false, true]);
   });
 });
 
@@ -133,6 +181,49 @@ describe("Stacks.excerptOf", () => {
   it("TRACE-119: shows nothing of a file that has changed since the process began, and no line that is not there", () => {
     assert.equal(excerpt(`${file}:1:1`, new Stacks(root, hide, Date.now() - 60_000)), undefined);
     assert.equal(excerpt(`${file}:99:1`), undefined);
+  });
+
+  it("TRACE-049: shows three lines before and after, from where the file begins to where it ends, each cut", () => {
+    const lines = Array.from({ length: 200 }, (_, n) => `line ${n + 1}`);
+    lines[99] = "x".repeat(241);
+    const place = write("src/long.ts", lines);
+    const shown = (line: number): unknown => {
+      const found = excerpt(`${place}:${line}:1`) as { from: number; line: number; lines: string[] };
+      return [found.from, found.line, ...found.lines];
+    };
+    const from = (first: number, last: number): string[] =>
+      lines.slice(first - 1, last).map((line) => line.slice(0, 240));
+    assert.deepEqual(shown(1), [1, 1, ...from(1, 4)]);
+    assert.deepEqual(shown(101), [98, 101, ...from(98, 104)]);
+    assert.deepEqual(shown(199), [196, 199, ...from(196, 200)]);
+  });
+
+  it("TRACE-119: reads no file of more than 1 MiB, none that changed in the meantime, and each once", () => {
+    const [large, small] = [write("src/large.js", ["x".repeat(1_048_576), ""]), write("src/small.js", ["1"])];
+    assert.equal(excerpt(`${large}:1:1`), undefined);
+    assert.notEqual(excerpt(`${write("src/most.js", ["x".repeat(1_048_576)])}:1:1`), undefined);
+    const before = excerpt(`${small}:1:1`);
+    writeFileSync(small, "changed");
+    assert.deepEqual(excerpt(`${small}:1:1`), before);
+  });
+
+  it("keeps 40 files at most", () => {
+    const own = new Stacks(root, hide, Date.now() + 60_000);
+    const files = Array.from({ length: 41 }, (_, n) => write(`src/f${n}.js`, [`${n}`]));
+    const linesOf = (place: string | undefined): unknown => Reflect.get(excerpt(`${place}:1:1`, own) ?? {}, "lines");
+    for (const place of files.slice(0, 40)) linesOf(place);
+    const [first, last] = [files[0] ?? "", files[40] ?? ""];
+    writeFileSync(first, "changed");
+    assert.deepEqual(linesOf(first), ["0"]);
+    linesOf(last);
+    assert.deepEqual(linesOf(first), ["changed"]);
+  });
+
+  it("TRACE-119: reads files of JavaScript and TypeScript alone", () => {
+    const named = ["a.js", "a.cjs", "a.mts", "a.tsx", "a.json", "a.js.map", "a.txt", "ajs"];
+    for (const name of named) write(`src/${name}`, ["1"]);
+    const shown = named.filter((name) => excerpt(`${root}/src/${name}:1:1`) !== undefined);
+    assert.deepEqual(shown, ["a.js", "a.cjs", "a.mts", "a.tsx"]);
   });
 
   it("hides a secret that begins above the lines shown", () => {
@@ -180,5 +271,63 @@ describe("ErrorInfos", () => {
     const plain = new ErrorInfos(() => snapshots, undefined);
     const error = plain.withExcerpts(plain.of(new Error("outer", { cause: "a text" })));
     assert.deepEqual(error, { name: "Error", message: "outer", causes: [{ name: "string", message: "a text" }] });
+  });
+
+  it("keeps name and message where a stack cannot be read, and files that are not asked for closed", () => {
+    const broken = { framesOf: () => assert.fail("no"), excerptOf: () => assert.fail("no") } as unknown as Stacks;
+    const failing = new ErrorInfos(() => snapshots, broken);
+    assert.deepEqual(failing.of(new Error("no")), { name: "Error", message: "no" });
+    const shown = { name: "Error", message: "no" };
+    assert.equal(failing.withExcerpts(shown), shown);
+    const stack = [{ name: "f", file: "a.js", line: 1, column: 1, own: true }];
+    assert.deepEqual(failing.withExcerpts({ ...shown, stack }), { ...shown, stack });
+    assert.deepEqual(failing.withExcerpts({ ...shown, causes: [{ ...shown, stack }] }), {
+      ...{ ...shown, causes: [{ ...shown, stack }] },
+    });
+  });
+
+  it("TRACE-050: adds the code of a cause where the error itself has no stack, and no member for what is not there", () => {
+    const own = thrownBy(() => fail("no"));
+    const shown = infos.withExcerpts(infos.of(own));
+    assert.deepEqual([shown.excerpt?.line, "causes" in shown], [4, false]);
+    const text = infos.withExcerpts(infos.of(Object.assign(Object.create(null) as object, { cause: own })));
+    assert.deepEqual([text.stack, text.causes?.[0]?.excerpt?.line], [undefined, 4]);
+  });
+
+  it("follows causes of errors and texts only, and none of a proxy", () => {
+    const trap = (): never => assert.fail("a trap ran");
+    const proxy = new Proxy(new Error("no"), { get: trap, getOwnPropertyDescriptor: trap, getPrototypeOf: trap });
+    for (const thrown of ["text", 7, null, undefined, proxy, { cause: { a: 1 } }, { cause: 7 }])
+      assert.equal("causes" in infos.of(thrown), false, typeof thrown);
+  });
+});
+
+describe("withoutSecrets", () => {
+  it("TRACE-041: hides what is known in messages, code and fields of an error and its causes", () => {
+    const secrets = new KnownSecrets();
+    secrets.add("hunter2-x");
+    const stack = [{ name: "hunter2-x", file: "a.js", line: 1, column: 1, own: true }];
+    const errorWith = (text: string): Parameters<typeof bytesOf>[0] => ({
+      ...{ name: "Error", message: text, stack, excerpt: { file: "a.js", line: 1, from: 1, lines: [text] } },
+      ...{ causes: [{ name: "Error", message: text }], fields: { at: text } },
+    });
+    assert.deepEqual(withoutSecrets(errorWith("is hunter2-x"), secrets), errorWith("is [redacted]"));
+    assert.deepEqual(withoutSecrets({ name: "Error", message: "hunter2-x" }, secrets), {
+      ...{ name: "Error", message: "[redacted]" },
+    });
+  });
+});
+
+describe("bytesOf", () => {
+  it("TRACE-035: counts two bytes a character, 160 a frame, the code around the line, and the same of causes", () => {
+    const frame = { name: "f", file: "a.js", line: 1, column: 1, own: true };
+    assert.equal(bytesOf({ name: "Error", message: "no" }), 2 * 7);
+    const stack = [frame, frame, frame];
+    assert.equal(bytesOf({ name: "Error", message: "no", stack }), 2 * 7 + 3 * 160 + 2_048);
+    const causes = [
+      { name: "E", message: "abc", stack: [frame] },
+      { name: "E", message: "" },
+    ];
+    assert.equal(bytesOf({ name: "Error", message: "no", causes }), 2 * 7 + (2 * 4 + 160 + 2_048) + 2);
   });
 });
