@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { SseBatch, type SseEvent } from "framework";
-import type { Trace } from "../wire.ts";
+import { RETRY_MS, type Started, type Trace } from "../wire.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
 import type { FinishedTrace } from "./finished-trace.ts";
@@ -252,5 +252,121 @@ describe("TraceStream", () => {
     stream.close();
     t.mock.timers.tick(1_000);
     assert.equal(reader.got.length, 1_601);
+  });
+
+  it("STREAM-016: tells of runs in flight every 200 ms while somebody listens, but not a client that is behind", (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    let asked = 0;
+    let due: readonly Started[] = [];
+    const inFlight = { due: () => ((asked += 1), due) };
+    const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 1_000, inFlight);
+    const [reader, behind] = [new Reader(), new Reader()];
+    for (const one of [reader, behind]) stream.serve(one);
+    behind.bufferedBytes = 1_000;
+    t.mock.timers.tick(200);
+    assert.deepEqual([asked, reader.writes], [1, 1]);
+    const run = { run: 7 } as Started;
+    due = [run, run];
+    t.mock.timers.tick(199);
+    assert.equal(asked, 1);
+    t.mock.timers.tick(1);
+    const told = `started ${JSON.stringify(run)}`;
+    assert.deepEqual([reader.got, reader.writes, behind.got], [[": connected", told, told], 2, [": connected"]]);
+    reader.leaving.abort();
+    t.mock.timers.tick(200);
+    assert.equal(asked, 3);
+    stream.close();
+    t.mock.timers.tick(1_000);
+    assert.equal(asked, 3);
+  });
+
+  it("STREAM-011: looks again every 50 ms at a client that is behind, until it leaves", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const store = new TraceStore(5, 1_000_000);
+    const stream = new TraceStream(store, 16, 100);
+    const reader = new Reader();
+    stream.serve(reader);
+    reader.bufferedBytes = 101;
+    store.add(finished("a"));
+    t.mock.timers.tick(50);
+    assert.deepEqual(reader.got, [": connected"]);
+    reader.bufferedBytes = 0;
+    t.mock.timers.tick(49);
+    assert.deepEqual(reader.got, [": connected"]);
+    t.mock.timers.tick(1);
+    assert.deepEqual(reader.got, [": connected", "trace 1"]);
+    reader.bufferedBytes = 101;
+    store.add(finished("b"));
+    reader.leaving.abort();
+    reader.bufferedBytes = 0;
+    t.mock.timers.tick(1_000);
+    assert.deepEqual(reader.got, [": connected", "trace 1"]);
+  });
+
+  it("STREAM-010: takes for an id only what this process has given", () => {
+    const store = new TraceStore(20, 1_000_000);
+    for (let n = 0; n < 12; n += 1) store.add(finished("a"));
+    const first = (id: string): string | undefined => {
+      const reader = new Reader(id);
+      const stream = new TraceStream(store, 16, 1_000_000);
+      stream.serve(reader);
+      stream.close();
+      return reader.got[1];
+    };
+    assert.deepEqual(
+      [first(`${store.instance}.10`), first(`${store.instance}.99`), first("")],
+      ["trace 11", undefined, undefined],
+    );
+    for (const id of [
+      `${store.instance}.x1`,
+      `${store.instance}.1x`,
+      `${store.instance}.`,
+      `${store.instance}1`,
+      "x.1",
+    ])
+      assert.equal(first(id), 'gap {"missed":null}', id);
+  });
+
+  it("STREAM-012: frames as many traces together as may wait for one client, one at least", () => {
+    const store = new TraceStore(5, 1_000_000);
+    for (let n = 0; n < 3; n += 1) store.add(finished("a"));
+    const size = Buffer.byteLength(store.textOf(1) ?? "") + 256;
+    const writes = (maxBuffered: number): number => {
+      const reader = new Reader(`${store.instance}.0`);
+      const stream = new TraceStream(store, 16, maxBuffered);
+      stream.serve(reader);
+      stream.close();
+      assert.deepEqual(reader.got.slice(1), ["trace 1", "trace 2", "trace 3"]);
+      return reader.writes - 1;
+    };
+    assert.deepEqual([writes(3 * size), writes(3 * size - 1), writes(2 * size - 1), writes(1)], [1, 2, 3, 3]);
+  });
+
+  it("STREAM-013: cuts a client off when it has missed 100 traces, and not one before", () => {
+    const store = new TraceStore(5, 1_000_000);
+    const stream = new TraceStream(store, 16, 100);
+    const reader = new Reader();
+    stream.serve(reader);
+    reader.bufferedBytes = 101;
+    for (let n = 0; n < 104; n += 1) store.add(finished("x"));
+    assert.equal(reader.closed, false);
+    store.add(finished("x"));
+    assert.deepEqual([reader.closed, stream.clients, reader.got], [true, 0, [": connected"]]);
+  });
+
+  it("STREAM-006: sends no heartbeat to a client that is behind, and says first when to come back", (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100);
+    const reader = new Reader();
+    const sent: unknown[] = [];
+    reader.send = (event) => sent.push(event) > 0;
+    stream.serve(reader);
+    reader.bufferedBytes = 101;
+    t.mock.timers.tick(15_000);
+    assert.deepEqual([reader.got, sent], [[": connected"], [{ retry: RETRY_MS }]]);
+    reader.bufferedBytes = 100;
+    t.mock.timers.tick(15_000);
+    assert.deepEqual(reader.got, [": connected", ": heartbeat"]);
+    stream.close();
   });
 });
