@@ -8,7 +8,8 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
 import { Devtools, type RunReference, type ServiceRun, type Trace } from "../index.ts";
-import { Neighbours } from "./services.ts";
+import { isNeighbour, isRunId, Neighbours } from "./services.ts";
+import type { SentHeaders } from "./sent-headers.ts";
 
 const silent = { warn: (): void => undefined, error: (): void => undefined };
 const dev = "/framework/dev/api";
@@ -117,6 +118,34 @@ describe("three services in a row", () => {
     ];
     for (const [headers, peer] of others)
       assert.equal(await names(headers, peer), null, JSON.stringify([headers, peer]));
+  });
+});
+
+describe("isNeighbour", () => {
+  it("SERVICE-001: asks of each request anew, whoever came before it", () => {
+    const of = (address: string | undefined, host: string | undefined, isForwarded = false): boolean =>
+      isNeighbour(address, { host, isForwarded } as SentHeaders);
+    const [here, there] = [["127.0.0.1", "10.0.0.7"] as const, ["localhost:80", "app.example"] as const];
+    for (const before of [of(here[0], there[0]), of(here[1], there[1])]) {
+      assert.equal(typeof before, "boolean");
+      assert.deepEqual(
+        [of(here[1], there[0]), of(here[0], there[0]), of(here[0], there[1]), of(here[0], there[0])],
+        [false, true, false, true],
+      );
+    }
+    assert.deepEqual(
+      [of(here[0], there[0], true), of(undefined, there[0]), of(here[0], undefined)],
+      [false, false, false],
+    );
+  });
+});
+
+describe("isRunId", () => {
+  it("is an instance and a number, whole", () => {
+    const [longest, over] = [`${"a".repeat(64)}.1${"0".repeat(15)}`, `${"a".repeat(65)}.1`];
+    for (const id of ["a.1", "0a-B.70", longest]) assert.equal(isRunId(id), true, id);
+    for (const id of [undefined, "", "a", "a.0", "a.01", "a.1x", "a.xx", "/a.1", "a.1\n", over, `a.1${"0".repeat(16)}`])
+      assert.equal(isRunId(id), false, id);
   });
 });
 

@@ -306,6 +306,11 @@ const changes: Readonly<Record<string, (store: Store) => unknown>> = {
     (store.label = "x"),
     Object.entries(store)
   ),
+  "an object that inherits from it gets a new member": (store) => {
+    const child = Object.create(store) as Store;
+    members(child)["late"] = 1;
+    return [Object.keys(child), "late" in store, members(store)["late"]];
+  },
   "an object inherits from it": (store) => {
     const child = Object.create(store) as Store;
     child.label = "child";
@@ -676,6 +681,7 @@ describe("Recorder.decorate", () => {
       recorder.finish(again).calls.map(({ method }) => method),
       ["late"],
     );
+    assert.deepEqual(["late" in wrapper, "later" in wrapper], [true, false]);
     grown["late"] = () => 8;
     assert.equal(wrapper["late"]?.(), 8);
   });

@@ -20,6 +20,11 @@ describe("withoutPayload", () => {
     assert.deepEqual(withoutPayload(sql), { ...sql, detail: kept });
   });
 
+  test("leaves a text of 80 characters whole", () => {
+    const detail = { level: "info", message: "x".repeat(80), fields: {} };
+    assert.deepEqual(withoutPayload({ ...base, kind: "log", name: "info", detail }).detail, detail);
+  });
+
   test("adds no result to a statement that had none", () => {
     const detail = { system: "", statement: "DELETE", parameters: [], rows: null };
     const sql: Leaf = { ...base, kind: "sql", name: "DELETE", detail };
