@@ -59,9 +59,10 @@ describe("withoutSecrets", () => {
   });
 
   it("adds nothing that was not there", () => {
-    const { annotations: _, contractIssues: __, replayOf, ...trace } = traceWith("hunter2-x", "a");
-    const { cookies: ___, ...response } = trace.response;
-    const bare = { ...trace, response, error: null };
+    const { replayOf, ...trace } = traceWith("hunter2-x", "a");
+    const response = { headers: {}, body: null, bytes: 0 };
+    const bare: UnnumberedTrace = { ...trace, response, error: null };
+    for (const key of ["annotations", "contractIssues"]) Reflect.deleteProperty(bare, key);
     const { response: shown, ...rest } = withoutSecrets(bare, secrets);
     assert.deepEqual(
       Object.keys(rest),

@@ -651,7 +651,7 @@ describe("Recorder.decorate", () => {
     const thenable = recorder.decorate({ then: (resolve: (value: string) => void) => resolve("then") }, info);
     const open = recording();
     const seen = await recorder.run(open, async () => [
-      ...[`${bean.toString()}`, bean.toLocaleString(), bean.valueOf(), JSON.stringify(bean), [...bean]],
+      ...[bean.toString(), bean.toLocaleString(), bean.valueOf(), JSON.stringify(bean), [...bean]],
       ...[Object.hasOwn(bean, "act"), bean.hasOwnProperty("act"), bean.propertyIsEnumerable("act"), bean.act()],
       await thenable,
     ]);
@@ -722,6 +722,7 @@ describe("Recorder.decorate", () => {
   });
 
   it("is serialised by the toJSON that every object has, where the application gave them one", async () => {
+    // oxlint-disable-next-line no-extend-native -- it is what is looked at
     Object.defineProperty(Object.prototype, "toJSON", { configurable: true, value: () => "every object's" });
     try {
       const seen = await Promise.all(

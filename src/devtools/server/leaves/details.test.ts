@@ -138,7 +138,7 @@ describe("the detail of a leaf", () => {
   });
 
   it("LEAF-020: has the status OK or ERROR of a span, and ids of 16 hexadecimal digits", () => {
-    const { detail } = filled("span", { status: "OK", spanId: "0".repeat(15), parentSpanId: `${"0".repeat(17)}` });
+    const { detail } = filled("span", { status: "OK", spanId: "0".repeat(15), parentSpanId: "0".repeat(17) });
     assert.deepEqual(detail, { attributes: {}, status: "OK", spanId: null, parentSpanId: null });
     assert.equal(Reflect.get(filled("span", { status: "MAYBE" }).detail, "status"), "UNSET");
   });
