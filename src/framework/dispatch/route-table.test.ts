@@ -119,11 +119,12 @@ describe("a request that no route handles", () => {
     const app = Framework.create()
       .get("/a", { use: [covering("get")] }, () => "")
       .post("/a", { use: [covering("post")] }, () => "");
-    const ran = async (method: string): Promise<string | null> => {
-      const headers = { "Access-Control-Request-Method": method };
-      return (await app.request("/a", { method: "OPTIONS", headers })).headers.get("x-ran");
+    const ran = async (asked: string, method = "OPTIONS"): Promise<string | null> => {
+      const headers = { "Access-Control-Request-Method": asked };
+      return (await app.request("/a", { method, headers })).headers.get("x-ran");
     };
     assert.deepEqual([await ran("GET"), await ran("POST"), await ran("PUT")], ["get", "post", "get"]);
+    assert.equal(await ran("POST", "PUT"), "get");
   });
 
   test("ROUTE-010 ROUTE-027: Allow has each method once, in order, and names the pattern that says most of the path", async () => {
@@ -143,7 +144,25 @@ describe("a request that no route handles", () => {
       [await allow("/a/b"), await allow("/x/y"), await allow("/z")],
       ["GET, HEAD, OPTIONS, POST, PUT", "OPTIONS, POST, PUT", "OPTIONS, POST"],
     );
-    assert.deepEqual(routes, ["/{a}/b", "/*rest", "/*rest"]);
+    assert.equal((await app.request("/a/b", { method: "DELETE" })).status, 405);
+    assert.deepEqual(routes, ["/{a}/b", "/*rest", "/*rest", undefined]);
+  });
+});
+
+describe("Accept-Query", () => {
+  test("QUERY-005: is on every response of the path, and of no other", async () => {
+    const app = Framework.create()
+      .query("/a", { accept: ["application/json", "text/*"] }, () => "")
+      .query("/any", () => "")
+      .get("/a", () => "")
+      .get("/b", { accept: ["text/plain"] }, () => "");
+    const field = async (path: string, method = "GET"): Promise<string | null> =>
+      (await app.request(path, { method })).headers.get("accept-query");
+    assert.deepEqual(
+      [await field("/a"), await field("/a", "QUERY"), await field("/a", "PUT"), await field("/a", "OPTIONS")],
+      Array.from({ length: 4 }, () => "application/json, text/*"),
+    );
+    assert.deepEqual([await field("/b"), await field("/any", "QUERY"), await field("/none")], [null, null, null]);
   });
 });
 
@@ -187,9 +206,10 @@ describe("a path with an encoded slash", () => {
       .get("/x/{y}", () => "plain")
       .get("/*rest", (ctx) => ctx.pathParam("rest"));
     const asked = async (path: string, method = "GET"): Promise<number> => (await app.request(path, { method })).status;
+    assert.deepEqual([await asked("/x%2Fy"), await asked("/x%2Fy/z"), await asked("/x%2Fy", "HEAD")], [404, 200, 404]);
     assert.deepEqual(
-      [await asked("/x%2Fy"), await asked("/x%2Fy/z"), await asked("/x%2Fy", "HEAD"), await asked("/x//y")],
-      [404, 200, 404, 404],
+      [await asked("/x//y"), await asked("//x/y"), await asked("//x/z/y"), await asked("/x//z/y")],
+      [404, 404, 404, 200],
     );
     assert.equal(await (await app.request("/x%2Fy//z")).text(), "x/y//z");
   });
