@@ -307,6 +307,7 @@ describe("app.plugin", () => {
         () => definePlugin({ name: "x", panel: { title: "X", kind: "tree" as "json", read: () => 1 } }),
       "a plugin is what definePlugin({ name, … }) gives, not undefined": () =>
         create().plugin(undefined as unknown as Plugin),
+      'the plugin "mail" got string for its options': () => create().plugin(mail, "/mail" as unknown as object),
       'the plugin "mail" got a prefix that is no text: "/mail" is one': () =>
         create().plugin(mail, { prefix: 7 as unknown as string }),
     };
@@ -323,6 +324,24 @@ describe("app.plugin", () => {
     create().plugin(mail, { form: "x" });
     // @ts-expect-error -- it has no options
     create().plugin(definePlugin({ name: "none" }), { from: "x" });
+  });
+});
+
+describe("an app whose plugins are synchronous and bring no beans", () => {
+  test("PLUGIN-008: handles requests at once, without a container, and its middleware where it stands", async () => {
+    const order: string[] = [];
+    const app = create().plugin(
+      definePlugin({
+        name: "plain",
+        install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")),
+      }),
+    );
+    const responding = app.request("/a");
+    await Promise.resolve();
+    order.push("behind the call");
+    assert.equal((await responding).status, 200);
+    assert.deepEqual([order[0], app.container], ["handled", undefined]);
+    await app.stop();
   });
 });
 

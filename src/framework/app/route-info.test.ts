@@ -19,7 +19,16 @@ const beans = (): Beans =>
 describe("app.routes", () => {
   test("DEV-002 DEV-015: has one for each route, by path, then method", () => {
     const app = Framework.create({ contextPath: "/shop" });
-    const registered = ["PUT /b", "GET /b", "POST /a/{x}/{y}", "DELETE /a/{x}/{y}", "GET /", "GET /a/*rest", "POST /b"];
+    const registered = [
+      "PUT /b",
+      "GET /b",
+      "POST /a/{x}/{y}",
+      "DELETE /a/{x}/{y}",
+      "GET /",
+      "GET /a/*rest",
+      "POST /b",
+      "DELETE /c",
+    ];
     for (const one of registered) app.route(one.split(" ")[0] ?? "", one.split(" ")[1] ?? "", () => "");
     assert.deepEqual(
       app.routes().map(({ method, path }) => `${method} ${path}`),
@@ -27,12 +36,12 @@ describe("app.routes", () => {
         "GET /shop",
         "GET /shop/a/*rest",
         ...["DELETE /shop/a/{x}/{y}", "POST /shop/a/{x}/{y}"],
-        ...["GET /shop/b", "POST /shop/b", "PUT /shop/b"],
+        ...["GET /shop/b", "POST /shop/b", "PUT /shop/b", "DELETE /shop/c"],
       ],
     );
     assert.deepEqual(
       app.routes().map(({ pathParams }) => pathParams),
-      [[], ["rest"], ["x", "y"], ["x", "y"], [], [], []],
+      [[], ["rest"], ["x", "y"], ["x", "y"], [], [], [], []],
     );
   });
 

@@ -86,6 +86,16 @@ describe("what is registered", () => {
       "ROUTE_HANDLER",
       `GET /a ${none}`,
     ],
+    "null for its options": [
+      (api) => api.group("/a", never(null), () => undefined),
+      "ROUTE_OPTIONS",
+      `the group "/a" has null for its options: an object of ${shared} is allowed`,
+    ],
+    "a group with an escape": [
+      (api) => api.group("/a%20b", () => undefined),
+      "ROUTE_PATTERN",
+      'the route pattern "/a%20b" holds %, and paths are matched decoded: write "/a b"',
+    ],
     "a text for a handler": [(api) => api.any("/a", never("x")), "ROUTE_HANDLER", `GET /a ${none}`],
     "a group without a function": [
       (api) => api.group("/a", never(undefined)),

@@ -1,8 +1,11 @@
 /** What routing makes of requests: bodies, flaws, spellings of a path, and who runs where nothing matches (ROUTE, MW, QUERY). */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { Framework, type Context, type MiddlewareFunction, type RouteOptions } from "../index.ts";
-import { exchange, serving } from "../testing/harness.test.ts";
+import { Framework, RequestIdMiddleware, type Context, type MiddlewareFunction, type RouteOptions } from "../index.ts";
+import { ask, exchange, serving } from "../testing/harness.test.ts";
 
 const passing: MiddlewareFunction = (_, next) => next();
 const marking =
@@ -87,9 +90,8 @@ describe("a request that no route handles", () => {
         throw error;
       }
     };
-    const observing = { handle: passing };
     const app = Framework.create()
-      .use(observing)
+      .use(new RequestIdMiddleware())
       .use(catching)
       .get("/a", () => "");
     const statuses = [await app.request("/b"), await app.request("/a", { method: "PUT" }), await app.request("/a/%zz")];
@@ -112,6 +114,21 @@ describe("a request that no route handles", () => {
       "nothing is registered at /%73hopping",
       "nothing is registered at /",
     ]);
+  });
+
+  test("ROUTE-007 LIFE-010: is its host's below a group that is asked too, and so is OPTIONS * of the server", async () => {
+    const app = Framework.create().get("/a", () => "");
+    app.group("/api", (api) => void api.use({ unmatched: true, handle: marking("api") }));
+    const server = createServer((req, res) => app.listener()(req, res, () => res.end("of the host"))).listen(0);
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const bodies = [await ask(port, "GET", "/api/x"), await ask(port, "OPTIONS", "*"), await ask(port, "PUT", "/a")];
+    server.close();
+    assert.deepEqual(
+      bodies.map(({ status, body }) => (status === 200 ? body : status)),
+      ["of the host", "of the host", 405],
+    );
+    assert.equal((await app.request("/api/x")).headers.get("x-ran"), "api");
   });
 
   test("MW-013: a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
@@ -212,6 +229,15 @@ describe("a path with an encoded slash", () => {
       [404, 404, 404, 200],
     );
     assert.equal(await (await app.request("/x%2Fy//z")).text(), "x/y//z");
+  });
+});
+
+describe("a WebSocket's route", () => {
+  test("WS-001: is 426 with what to ask for", async () => {
+    const { status, headers } = await Framework.create()
+      .ws("/a", () => assert.fail())
+      .request("/a");
+    assert.deepEqual([status, headers.get("upgrade"), headers.get("connection")], [426, "websocket", "Upgrade"]);
   });
 });
 
