@@ -131,8 +131,23 @@ describe("a request that no route handles", () => {
     assert.equal((await app.request("/api/x")).headers.get("x-ran"), "api");
   });
 
+  const covering = (name: string) => ({ unmatched: true, handle: marking(name) });
+
+  test("MW-013: runs what is unmatched of the first group below whose prefix it is, whatever that has for parameters", async () => {
+    const app = Framework.create();
+    app.group("/w/*name", (group) => void group.use(covering("wild")));
+    app.group("/t/{a}", (group) => void group.use(covering("first")));
+    app.group("/t/{b}/", (group) => void group.use(covering("second")));
+    app.group("/plain", (group) => void group.use(passing));
+    app.group("/{any}", (group) => void group.use(covering("any")));
+    app.group("", (group) => void group.use(covering("all")));
+    const ran: (string | null)[] = [];
+    for (const path of ["/w/x/y", "/t/1", "/t/1/2/3", "/plain/x", "/else", "/"])
+      ran.push((await app.request(path)).headers.get("x-ran"));
+    assert.deepEqual(ran, ["wild", "first", "first", "any", "any", "all"]);
+  });
+
   test("MW-013: a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
-    const covering = (name: string) => ({ unmatched: true, handle: marking(name) });
     const app = Framework.create()
       .get("/a", { use: [covering("get")] }, () => "")
       .post("/a", { use: [covering("post")] }, () => "");
@@ -238,6 +253,26 @@ describe("a WebSocket's route", () => {
       .ws("/a", () => assert.fail())
       .request("/a");
     assert.deepEqual([status, headers.get("upgrade"), headers.get("connection")], [426, "websocket", "Upgrade"]);
+  });
+});
+
+describe("responses that are checked", () => {
+  test("CONTRACT-017: are none by default", async () => {
+    const lines: string[] = [];
+    const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
+    const app = Framework.create({ logger }).get("/", { responses: { 200: () => false } }, (ctx) => ctx.json(2));
+    assert.deepEqual([(await app.request("/")).status, lines], [200, []]);
+  });
+
+  test("CONTRACT-019: are those of routes that declare any, by the JSON that is sent", async () => {
+    const app = Framework.create({ responseChecks: "enforce", logger: { error: () => undefined } })
+      .get("/none", () => "text")
+      .get("/good", { responses: { 200: (value: unknown) => value === 1 } }, (ctx) => ctx.json(1))
+      .get("/text", { responses: { 200: (value: unknown) => value === "1" } }, (ctx) => ctx.text("1"))
+      .get("/bad", { responses: { 200: (value: unknown) => value === 1 } }, (ctx) => ctx.json(2));
+    const statuses: number[] = [];
+    for (const path of ["/none", "/good", "/text", "/bad"]) statuses.push((await app.request(path)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 500]);
   });
 });
 
