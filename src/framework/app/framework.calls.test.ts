@@ -116,7 +116,9 @@ describe("an engine", () => {
     };
     const limits = { headerBytes: 4_000 };
     await (await Framework.create({ host: "h", limits, engine, port: 7 }).get("/", handler).start()).stop();
-    await (await Framework.create({ host: "h", limits, port: 7 }).ws("/", handler).start(8, engine)).stop();
+    await (
+      await Framework.create({ host: "h", limits, port: 7 }).get("/a", handler).ws("/", handler).start(8, engine)
+    ).stop();
     const facts = given.map((one) => {
       const { port, host, upgrades, limits: told } = one as Record<string, unknown> & { limits: object };
       return [port, host, upgrades, told];

@@ -8,8 +8,12 @@ class Orders {
     return "";
   }
 }
-class Stock {}
-class Unbound {}
+class Stock {
+  readonly left: number = 1;
+}
+class Unbound {
+  readonly left: number = 0;
+}
 const beans = (): Beans =>
   Beans.builder()
     .bind(Orders, () => new Orders())

@@ -76,7 +76,9 @@ describe("a handler that reads a parameter which its route lacks", () => {
   });
 
   test("ROUTE-025: is not asked of a method that a decorator adds: the bean itself has none", async () => {
-    class Plain {}
+    class Plain {
+      readonly name: string = "plain";
+    }
     const adding = {
       ...decorator,
       decorate: <T extends object>(bean: T): T => Object.assign(Object.create(bean), { show: () => "x" }),

@@ -93,7 +93,9 @@ const text = (body: string): Told => ["respond", 200, ["Content-Type", "text/pla
 const failing = (error: unknown) => (): never => {
   throw error;
 };
-const rejecting = (error: unknown) => (): Promise<never> => Promise.reject(error);
+const rejecting = (error: unknown) => async (): Promise<never> => {
+  throw error;
+};
 /** A promise, and what settles it. */
 function gate<T>(): { readonly opened: Promise<T>; open(value: T): void; fail(error: unknown): void } {
   let open: (value: T) => void = () => undefined;

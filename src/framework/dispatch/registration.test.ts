@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type RouteOptions } from "../index.ts";
-import { Group } from "./registration.ts";
+import type { Group } from "./registration.ts";
 
 const handler = (): string => "";
 const listed = (app: Framework): string[] => app.routes().map(({ method, path }) => `${method} ${path}`);
@@ -61,7 +61,9 @@ describe("what is registered", () => {
   const order = "has its options behind its handler: (path, options, handler) is the order";
   const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
   const none = 'has no handler: pass a function or [BeanType, "method"]';
-  class Bean {}
+  class Bean {
+    readonly name: string = "bean";
+  }
   const wrong: Readonly<Record<string, readonly [Verb, code: string, message: string]>> = {
     "options behind a function": [
       (api) => api.get("/a", never(handler), never({})),
@@ -142,11 +144,14 @@ describe("what is registered", () => {
       ...{ operationId: "one", summary: "s", description: "d", tags: ["t"], deprecated: true, security: [], meta: {} },
       ...{ accept: ["text/plain"], maxBodyBytes: 1, beans: [Bean], use: [(_, next) => next()], example: {} },
     };
-    const { accept: _accept, ...others } = options;
     const app = Framework.create({ compileSchema: () => () => true });
     app
       .query("/a", options, handler)
-      .post("/a/{id}", { ...others, operationId: "two", params: () => true, body: () => true }, handler);
+      .post(
+        "/a/{id}",
+        { ...options, operationId: "two", accept: undefined, params: () => true, body: () => true },
+        handler,
+      );
     const { query, headers, cookies, responses, tags, security, meta, deprecated } = options;
     app.group("/g", { query, headers, cookies, responses, tags, security, meta, deprecated }, (group) =>
       group.get("/a", handler),
