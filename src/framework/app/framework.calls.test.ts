@@ -45,7 +45,7 @@ describe("an app after the start", () => {
     await assert.rejects(stopped.start(0), { code: "APP_STARTED", message });
   });
 
-  test("LIFE-015: is not made ready once it was stopped", async () => {
+  test("is not made ready once it was stopped", async () => {
     const app = Framework.create({ logger: quiet }).onStart(handler);
     await app.stop();
     await assert.rejects(app.ready(), {
@@ -54,7 +54,7 @@ describe("an app after the start", () => {
     });
   });
 
-  test("LIFE-008: closes what else there is where something fails, and says so", async () => {
+  test("closes what else there is where something fails, and says so", async () => {
     const order: string[] = [];
     const error = new Error("no");
     const app = Framework.create({ logger: quiet })

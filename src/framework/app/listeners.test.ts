@@ -78,7 +78,7 @@ describe("a rejected request", () => {
 });
 
 describe("runStop", () => {
-  test("LIFE-008: runs each step, then the listeners backwards, then the last, each awaited; what fails comes back", async () => {
+  test("runs each step, then the listeners backwards, then the last, each awaited; what fails comes back", async () => {
     const { listeners } = subject();
     const order: string[] = [];
     const noting = (what: string) => async (): Promise<void> => {

@@ -240,7 +240,7 @@ describe("Entrance", () => {
     assert.deepEqual([cut, errors], [1, [["GET /a?b could not be handled", error]]]);
   });
 
-  it("MW-009: tells of rejected requests while it waits", () => {
+  it("tells of rejected requests while it waits", () => {
     const told: unknown[] = [];
     const inside = (): never => assert.fail();
     const entrance = new Entrance({

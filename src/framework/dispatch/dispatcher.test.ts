@@ -119,7 +119,7 @@ describe("a request past a limit", () => {
     "a longer target": [{ target: target(101) }, 414],
   };
   for (const [what, [exchange, status]] of Object.entries(cases))
-    test(`LIFE-002: ${what}: ${status ?? "handled"}`, async () => {
+    test(`ERR-012: ${what}: ${status ?? "handled"}`, async () => {
       const { ask, rejections } = await dispatching(
         (app) => app.any("/", () => "handled").any("/*rest", () => "handled"),
         { limits },
@@ -129,7 +129,7 @@ describe("a request past a limit", () => {
       else assert.deepEqual([told[0]?.[1], rejections.map((one) => one.status)], [status, [status]]);
     });
 
-  test("MW-009: is told with what went out, its client and its scheme", async () => {
+  test("is told with what went out, its client and its scheme", async () => {
     const { ask, rejections } = await dispatching((app) => app, { limits });
     const body = '{"type":"about:blank","title":"URI Too Long","status":414}';
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];
@@ -146,7 +146,7 @@ describe("a request past a limit", () => {
     ]);
   });
 
-  test("MW-009: is told as the engine tells it", async () => {
+  test("is told as the engine tells it", async () => {
     const { handler, rejections } = await dispatching((app) => app);
     const rejected = { status: 408, bytes: 3, durationMs: 1, remoteAddress: "10.0.0.9" };
     handler.rejected(rejected);
@@ -310,7 +310,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("ERR-018: after its request broke off: that is the response, and its own error is not logged", async () => {
+  test("ERR-019: after its request broke off: that is the response, and its own error is not logged", async () => {
     const held = gate<string>();
     const { ask, errors } = await dispatching((app) =>
       app.get("/", () => held.opened).error(400, (ctx) => ctx.text("of the app")),
@@ -370,7 +370,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("ERR-006: waits for an asynchronous error handler, and notices meanwhile that the client leaves", async () => {
+  test("waits for an asynchronous error handler, and notices meanwhile that the client leaves", async () => {
     const held = gate<string>();
     const { ask } = await dispatching((app) =>
       app.get("/", failing(new HttpError(409, "no"))).error(409, () => held.opened),

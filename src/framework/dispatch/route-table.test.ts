@@ -182,7 +182,7 @@ describe("a request that no route handles", () => {
 });
 
 describe("Accept-Query", () => {
-  test("QUERY-005: is on every response of the path, and of no other", async () => {
+  test("QUERY-006: is on every response of the path, and of no other", async () => {
     const app = Framework.create()
       .query("/a", { accept: ["application/json", "text/*"] }, () => "")
       .query("/any", () => "")
