@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, test } from "node:test";
-import { Framework } from "../index.ts";
+import { Framework, type Context } from "../index.ts";
+import { Background } from "./background.ts";
 
 interface Subject {
   readonly app: Framework;
@@ -69,11 +70,11 @@ describe("app.background", () => {
   test("LIFE-033: stop goes on without work that does not end within the grace, and names it", async () => {
     const { app, lines } = subject();
     const gate = new AbortController();
-    app.background("deaf", () => pause(60_000, undefined, { signal: gate.signal }));
+    for (const name of ["deaf", "dumb"]) app.background(name, () => pause(60_000, undefined, { signal: gate.signal }));
     const before = performance.now();
     await app.stop({ graceMs: 30 });
     assert.ok(performance.now() - before < 2_000);
-    assert.deepEqual(lines, ["the app stopped while background work was running: deaf"]);
+    assert.deepEqual(lines, ["the app stopped while background work was running: deaf, dumb"]);
     gate.abort();
   });
 
@@ -93,6 +94,31 @@ describe("app.background", () => {
       "background work at once failed: TypeError: no",
       "background work later failed: RangeError: never",
     ]);
+  });
+
+  test("LIFE-019 LIFE-034: what fails otherwise once it was told to end is logged, and so is an abort of its own before", async () => {
+    const { app, lines } = subject();
+    const abort = new DOMException("mine", "AbortError");
+    app
+      .background("told", (signal) => untilAborted(signal))
+      .background("own", () => Promise.reject(abort))
+      .background("nothing", (signal) => untilAborted(signal).catch(() => Promise.reject(undefined)));
+    await new Promise((resolve) => setImmediate(resolve));
+    await app.stop();
+    assert.deepEqual(lines, [
+      "background work own failed: AbortError: mine",
+      "background work told failed: Error: told to end",
+      "background work nothing failed: undefined",
+    ]);
+  });
+
+  test("LIFE-018: the first work that begins while the app stops is told at once", async () => {
+    const told: boolean[] = [];
+    const background = new Background({ error: assert.fail, warn: assert.fail });
+    background.abort();
+    background.begin("first", (signal) => void told.push(signal.aborted));
+    await background.settled(1_000);
+    assert.deepEqual(told, [true]);
   });
 
   test("LIFE-034: what ends since it was told to has not failed", async () => {
@@ -126,5 +152,26 @@ describe("app.background", () => {
     app.background("task", () => order.push("work"));
     await app.stop();
     assert.deepEqual(order, ["outer task", "inner task", "work"]);
+  });
+
+  test("is wrapped with the event of a connection that the work is for, and gives back what the wraps do", () => {
+    const background = new Background({ error: assert.fail, warn: assert.fail });
+    const ctx = {} as Context;
+    const event = { event: "message" as const, data: "x" };
+    assert.equal(
+      background.around("bare", () => 1, event, ctx),
+      1,
+    );
+    const told: unknown[] = [];
+    background.wrap((name, work, origin) => (told.push([name, origin]), [work()]));
+    assert.deepEqual(
+      background.around("both", () => 2, event, ctx),
+      [2],
+    );
+    background.around("neither", () => 3);
+    assert.deepEqual(told, [
+      ["both", { ...event, ctx }],
+      ["neither", undefined],
+    ]);
   });
 });

@@ -86,7 +86,7 @@ export class Background {
       await work();
     } catch (error) {
       // What ends since it was told to has not failed.
-      if (signal.aborted && (error === signal.reason || isAbort(error))) return;
+      if (signal.aborted && isAbort(error)) return;
       this.#reports.error(`background work ${name} failed`, error);
     }
   }

@@ -273,6 +273,7 @@ describe("app.plugin", () => {
     gate.resolve();
     await ready;
     assert.equal(await textOf(app, "/slow"), "slow");
+    assert.equal(app.container, undefined);
   });
 
   test("PLUGIN-010: a scope takes nothing once the app has started", async () => {
@@ -288,7 +289,10 @@ describe("app.plugin", () => {
     const starting = failureOf(() => app.start(0));
     await app.stop();
     gate.resolve();
-    assert.equal((await starting)[0], "APP_STOPPED");
+    assert.deepEqual((await starting).slice(0, 2), [
+      "APP_STOPPED",
+      "the app was stopped before its plugins and beans were there: create a new one",
+    ]);
   });
 
   test("PLUGIN-015: what cannot be is rejected with what is allowed", async () => {
@@ -307,6 +311,8 @@ describe("app.plugin", () => {
         () => definePlugin({ name: "x", panel: { title: "X", kind: "tree" as "json", read: () => 1 } }),
       "a plugin is what definePlugin({ name, … }) gives, not undefined": () =>
         create().plugin(undefined as unknown as Plugin),
+      "a plugin is what definePlugin({ name, … }) gives, not null": () => create().plugin(null as unknown as Plugin),
+      'the plugin "mail" got string for its options': () => create().plugin(mail, "/mail" as unknown as object),
       'the plugin "mail" got a prefix that is no text: "/mail" is one': () =>
         create().plugin(mail, { prefix: 7 as unknown as string }),
     };
@@ -326,7 +332,53 @@ describe("app.plugin", () => {
   });
 });
 
+describe("an app whose plugins are synchronous and bring no beans", () => {
+  test("PLUGIN-008: handles requests at once, without a container, and its middleware where it stands", async () => {
+    const order: string[] = [];
+    const app = create().plugin(
+      definePlugin({
+        name: "plain",
+        install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")),
+      }),
+    );
+    const responding = app.request("/a");
+    await Promise.resolve();
+    order.push("behind the call");
+    assert.equal((await responding).status, 200);
+    assert.deepEqual([order[0], app.container], ["handled", undefined]);
+    await app.stop();
+  });
+});
+
 describe("the beans of plugins", () => {
+  test("PLUGIN-011: are none before the start: scope.bean says so", () => {
+    const early = definePlugin({ name: "early", install: (scope) => void scope.bean(Mailer) });
+    assert.throws(() => create().plugin(early), {
+      code: "PLUGIN_FAILED",
+      message: /: Mailer was asked for, but before the start there are no beans, or /,
+    });
+  });
+
+  test("PLUGIN-011: are made once, however many wait for the start", async () => {
+    let made = 0;
+    const gate = gateway();
+    const counting = definePlugin({
+      name: "counting",
+      beans: (builder) => builder.bind(Mailer, () => ((made += 1), { send: () => "" })),
+      install: () => gate.promise,
+    });
+    const app = create()
+      .plugin(counting)
+      .get("/", () => "x");
+    const asking = [app.ready(), app.request("/"), app.ready()];
+    gate.resolve();
+    await Promise.all(asking);
+    await app.ready();
+    assert.equal(made, 1);
+    assert.equal(app.container?.get(Mailer).send(""), "");
+    await app.stop();
+  });
+
   /** A container of the app's own. */
   const shopBuilder = () => Beans.builder().bind(Shop, () => ({ order: () => "ordered" }));
 
@@ -507,6 +559,8 @@ describe("the beans of plugins", () => {
 });
 
 describe("app.panels", () => {
+  test("is empty without a plugin", () => assert.deepEqual(create().panels(), []));
+
   test("lists the panels in order of installation, and reads them with the plugin's scope and options", async () => {
     const stock = definePlugin<{ below: number }>({
       name: "stock",

@@ -54,7 +54,7 @@ export class Plugins implements InstalledPlugins {
   add(plugin: PluginDefinition<never>, settings: object, place: Place, queue: InstallQueue = this.#queue): void {
     const definition = checkedPlugin(plugin);
     const { name } = definition;
-    if (typeof settings !== "object" || settings === null)
+    if (typeof settings !== "object")
       throw usageError("PLUGIN_INVALID", `the plugin ${JSON.stringify(name)} got ${typeof settings} for its options`);
     const { prefix, ...options } = settings as PluginSettings;
     const own = placeOfPlugin(name, place, prefix);

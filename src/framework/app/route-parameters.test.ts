@@ -1,6 +1,7 @@
 /** Parameters that a handler reads and its route lacks (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { runInThisContext } from "node:vm";
 import { Beans, Framework, Interface, type BeanDecorator, type Context } from "../index.ts";
 
 interface Products {
@@ -22,16 +23,21 @@ const decorator: BeanDecorator = {
     }),
 };
 
-async function linesOf(configure: (app: Framework) => unknown): Promise<{ lines: string[]; status: number }> {
+const products = (): Beans =>
+  Beans.builder()
+    .bind(Products, () => ({ show: (ctx) => ctx.pathParam("id"), count: (ctx) => ctx.pathParamAsInt("page") }))
+    .instrument(decorator)
+    .start();
+
+async function linesOf(
+  configure: (app: Framework) => unknown,
+  beans: Beans = products(),
+): Promise<{ lines: string[]; status: number }> {
   const lines: string[] = [];
   const logger = {
     warn: (line: string) => void lines.push(line),
     error: (line: string, error: unknown) => void lines.push(`${line}: ${String(error)}`),
   };
-  const beans = Beans.builder()
-    .bind(Products, () => ({ show: (ctx) => ctx.pathParam("id"), count: (ctx) => ctx.pathParamAsInt("page") }))
-    .instrument(decorator)
-    .start();
   const app = Framework.create({ logger }).beans(beans);
   configure(app);
   const { status } = await app.fetch(new Request("http://x/products"));
@@ -52,6 +58,37 @@ describe("a handler that reads a parameter which its route lacks", () => {
       'GET /pages/{p}: [ProductController, "count"] reads {page}, and the path has no parameter of that name',
       "GET /closure: its handler reads {who}, and the path has no parameter of that name",
     ]);
+  });
+
+  test("ROUTE-025: is named however the call is written, with every parameter once, and not where it reads another text", async () => {
+    const texts = [
+      "(ctx) => ctx.pathParam(\n  'who'\n)",
+      "(ctx) => [ctx.pathParam('a'), ctx.pathParamAsInt(\"b\"), ctx.pathParam('a'), ctx.pathParam('id')]",
+      "(ctx) => [ctx.queryParam('who'), ctx.pathParam('a' + 'b'), ctx.pathParam(\"a'), ctx.other('b\")]",
+    ];
+    const { lines } = await linesOf((app) =>
+      texts.forEach((text, at) => app.get(`/${at}/{id}`, runInThisContext(text) as () => string)),
+    );
+    assert.deepEqual(lines, [
+      "GET /0/{id}: its handler reads {who}, and the path has no parameter of that name",
+      "GET /1/{id}: its handler reads {a}, {b}, and the path has no parameter of that name",
+    ]);
+  });
+
+  test("ROUTE-025: is not asked of a method that a decorator adds: the bean itself has none", async () => {
+    class Plain {
+      readonly name: string = "plain";
+    }
+    const adding = {
+      ...decorator,
+      decorate: <T extends object>(bean: T): T => Object.assign(Object.create(bean), { show: () => "x" }),
+    };
+    const beans = Beans.builder()
+      .bind(Plain, () => new Plain())
+      .instrument(adding)
+      .start();
+    const { lines, status } = await linesOf((app) => app.get("/products", [Plain as never, "show"]), beans);
+    assert.deepEqual([status, lines], [200, []]);
   });
 
   test("ROUTE-026: fails at the request, whose line of the log names the parameter and those that there are", async () => {

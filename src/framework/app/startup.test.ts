@@ -6,7 +6,9 @@ import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import express from "express";
 import { ask, created, until, type Served } from "../testing/harness.test.ts";
-import { RequestLoggingMiddleware, type Framework } from "../index.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { definePlugin, RequestLoggingMiddleware, type Framework } from "../index.ts";
+import { Entrance } from "./startup.ts";
 
 /** A host with the app in it. */
 interface Host {
@@ -190,6 +192,64 @@ describe("a listener that does not end", () => {
       (await Promise.all(responses)).map(({ status }) => status),
       [200, 200],
     );
+  });
+});
+
+describe("a plugin that is not installed", () => {
+  it("LIFE-016: is told of in one line after ten seconds", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { app, warnings } = created();
+    const installing = gate();
+    app.plugin(definePlugin({ name: "slow", install: () => installing.opened })).get("/", () => "here");
+    const response = app.fetch(new Request("http://h/"));
+    t.mock.timers.tick(10_000);
+    assert.deepEqual(warnings, ["requests wait for a plugin or a bean that has not started for 10 s"]);
+    installing.open();
+    assert.equal((await response).status, 200);
+  });
+
+  it("LIFE-016: is not told of where it is installed in time", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { app, warnings } = created();
+    const installing = gate();
+    app.plugin(definePlugin({ name: "slow", install: () => installing.opened })).get("/", () => "here");
+    const response = app.fetch(new Request("http://h/"));
+    installing.open();
+    assert.equal((await response).status, 200);
+    t.mock.timers.tick(60_000);
+    assert.deepEqual(warnings, []);
+  });
+});
+
+describe("Entrance", () => {
+  const unused = { ready: async () => undefined, isCompiled: () => true, warn: () => undefined };
+
+  it("cuts a request that cannot be handed on, and logs it", async () => {
+    const errors: unknown[] = [];
+    const error = new Error("no");
+    const inside = (): never => {
+      throw error;
+    };
+    const entrance = new Entrance({
+      ...{ ...unused, inside, rejected: () => undefined },
+      error: (...given) => void errors.push(given),
+    });
+    let cut = 0;
+    entrance.handle({ method: "GET", target: "/a?b", cut: () => void (cut += 1) } as unknown as Exchange);
+    await until(() => errors.length > 0);
+    assert.deepEqual([cut, errors], [1, [["GET /a?b could not be handled", error]]]);
+  });
+
+  it("tells of rejected requests while it waits", () => {
+    const told: unknown[] = [];
+    const inside = (): never => assert.fail();
+    const entrance = new Entrance({
+      ...{ ...unused, inside, error: () => undefined },
+      rejected: (request) => void told.push(request),
+    });
+    const request = { status: 400, bytes: 0, durationMs: 0, remoteAddress: undefined };
+    entrance.rejected(request);
+    assert.deepEqual(told, [request]);
   });
 });
 

@@ -48,7 +48,12 @@ describe("a route's contract", () => {
   });
 
   it("DEV-070: has what groups share, references leading where they led", () => {
-    const Node = { $defs: { Tag: { type: "string" } }, properties: { a: { $ref: "#/$defs/Tag" }, b: { $ref: "#" } } };
+    const kept = { $ref: { type: "string" }, color: { pattern: "#", default: null }, far: { $ref: "https://x/y#/z" } };
+    const nodeAt = (place: string) => ({
+      $defs: { Tag: { type: "string" } },
+      properties: { a: { $ref: `${place}/$defs/Tag` }, b: { anyOf: [{ $ref: place }] }, ...kept },
+    });
+    const Node = nodeAt("#");
     const app = Framework.create({ compileSchema: () => () => true });
     app.group("/g", { query: Node, responses: { 401: z.string() } }, (group) =>
       group.group("/h", { query: () => true }, (inner) =>
@@ -56,11 +61,7 @@ describe("a route's contract", () => {
       ),
     );
     const { query, responses } = contractOf(app) ?? {};
-    const at = (place: string) => ({
-      $defs: { Tag: { type: "string" } },
-      properties: { a: { $ref: `${place}/$defs/Tag` }, b: { $ref: place } },
-    });
-    assert.deepEqual(query, { schema: { allOf: [at("#/allOf/0"), at("#/allOf/1")] } });
+    assert.deepEqual(query, { schema: { allOf: [nodeAt("#/allOf/0"), nodeAt("#/allOf/1")] } });
     assert.deepEqual(Object.keys(responses ?? {}), ["200", "401"]);
   });
 

@@ -54,14 +54,14 @@ const known = new WeakMap<RouteDefinition, RouteContract>();
 
 /** The contract of a route; undefined where neither it nor its groups declare anything. */
 export function routeContract(route: RouteDefinition): RouteContract | undefined {
-  const contract = known.get(route) ?? contractOf(contractsOf(route));
+  const contract = known.get(route) ?? contractOf(route);
   known.set(route, contract);
   return Object.keys(contract).length === 0 ? undefined : contract;
 }
 
-function contractOf(contracts: readonly (Contract & RouteDocs)[]): RouteContract {
-  const operationId = contracts.at(-1)?.operationId;
-  const body = contracts.findLast((one) => one.body !== undefined)?.body;
+function contractOf(route: RouteDefinition): RouteContract {
+  const { operationId, body } = route.options;
+  const contracts = contractsOf(route);
   const responses = contracts.flatMap((one) => Object.entries(one.responses ?? {}));
   const parts = (["params", "query", "headers", "cookies"] as const).flatMap((name) => {
     const schemas = contracts.flatMap((one) => one[name] ?? []);

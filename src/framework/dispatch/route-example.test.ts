@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Framework } from "../index.ts";
 
-const registering = (example: unknown): Framework =>
-  Framework.create().post("/orders/{id}/lines", { example: example as never }, () => "x");
+const registering = (example: unknown, path = "/orders/{id}/lines"): Framework =>
+  Framework.create().post(path, { example: example as never }, () => "x");
 
 describe("a route's example", () => {
   it("ROUTE-024: is listed with its values as text and its body as JSON", () => {
@@ -30,8 +30,11 @@ describe("a route's example", () => {
   circular["self"] = circular;
   const wrong: Readonly<Record<string, readonly [example: unknown, sentence: RegExp]>> = {
     "no object": ["x", /POST \/orders\/\{id\}\/lines has an example that is "x": an object is allowed$/],
+    "no object but null": [null, /has an example that is null: an object is allowed$/],
     "an unknown part": [{ params: {} }, /with the part "params": path, query, headers, body are allowed/],
-    "a part that is no object": [{ query: "a=1" }, /whose query is no object$/],
+    "a path that is no object": [{ path: "7" }, /whose path is no object$/],
+    "a query that is no object": [{ query: "a=1" }, /whose query is no object$/],
+    "headers that are no object": [{ headers: ["x-a"] }, /whose headers is no object$/],
     "a path parameter that the route lacks": [
       { path: { ID: 7 } },
       /with the path parameter "ID": it has id; did you mean id\?/,
@@ -42,4 +45,10 @@ describe("a route's example", () => {
   for (const [what, [example, message]] of Object.entries(wrong))
     it(`ROUTE-024: is rejected with ${what}`, () =>
       assert.throws(() => registering(example), { name: "TypeError", code: "ROUTE_OPTIONS", message }));
+
+  it("ROUTE-024: is rejected with the path parameters that there are", () => {
+    const given = { path: { x: 1 } };
+    assert.throws(() => registering(given, "/a/{b}/{c}"), /with the path parameter "x": it has b, c/);
+    assert.throws(() => registering(given, "/a"), /with the path parameter "x": it has none$/);
+  });
 });

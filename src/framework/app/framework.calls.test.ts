@@ -1,0 +1,165 @@
+/** What an app says of calls that come too late, and of where it listens (LIFE, MW). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Beans, definePlugin, Framework } from "../index.ts";
+import type { ServerEngine } from "../engine/index.ts";
+
+const handler = (): string => "";
+const quiet = { warn: () => undefined, error: () => undefined };
+
+describe("an app after the start", () => {
+  const late: Readonly<Record<string, (app: Framework) => unknown>> = {
+    "app.use": (app) => app.use((_, next) => next()),
+    "app.wrap": (app) => app.wrap((_, next) => next()),
+    "app.exception": (app) => app.exception(Error, handler),
+    "app.error": (app) => app.error(404, handler),
+    "app.onResponse": (app) => app.onResponse(() => undefined),
+    "app.checkResponses": (app) => app.checkResponses("warn"),
+    "app.beans": (app) => app.beans(Beans.builder().start()),
+    "app.plugin": (app) => app.plugin(definePlugin({ name: "late" })),
+    "app.onStart": (app) => app.onStart(handler),
+    "app.wrapStart": (app) => app.wrapStart((_, run) => run()),
+    "app.onStop": (app) => app.onStop(handler),
+    "app.onResolve": (app) => app.onResolve(() => undefined),
+    "app.onLog": (app) => app.onLog(() => undefined),
+    "app.onAnnotation": (app) => app.onAnnotation(() => undefined),
+    "app.get": (app) => app.get("/", handler),
+    "app.query": (app) => app.query("/", handler),
+  };
+  for (const [name, call] of Object.entries(late))
+    test(`LIFE-003: takes no ${name}`, async () => {
+      const app = Framework.create();
+      await app.ready();
+      const message = `${name}() came after the app was started: configure first, then start`;
+      assert.throws(() => call(app), { name: "Error", code: "APP_STARTED", message });
+    });
+
+  test("LIFE-011: is not started again, nor after a stop", async () => {
+    const running = await Framework.create().start(0);
+    const message = "the app was started already: create a new one to start again";
+    await assert.rejects(running.start(0), { code: "APP_STARTED", message });
+    await running.stop();
+    await assert.rejects(running.start(0), { code: "APP_STARTED", message });
+    const stopped = Framework.create();
+    await stopped.stop();
+    await assert.rejects(stopped.start(0), { code: "APP_STARTED", message });
+  });
+
+  test("is not made ready once it was stopped", async () => {
+    const app = Framework.create({ logger: quiet }).onStart(handler);
+    await app.stop();
+    await assert.rejects(app.ready(), {
+      code: "APP_STOPPED",
+      message: "the app was stopped before its onStart listeners had run: create a new one",
+    });
+  });
+
+  test("closes what else there is where something fails, and says so", async () => {
+    const order: string[] = [];
+    const error = new Error("no");
+    const app = Framework.create({ logger: quiet })
+      .onStop(() => void order.push("last"))
+      .onStop(() => Promise.reject(error));
+    await assert.rejects(app.stop(), {
+      name: "AggregateError",
+      message: "the app stopped, but not everything closed well",
+      errors: [error],
+    });
+    assert.deepEqual(order, ["last"]);
+  });
+});
+
+describe("app.use with a prefix alone", () => {
+  test("names it", () =>
+    assert.throws(() => Framework.create().use("/a", undefined as never), {
+      name: "TypeError",
+      code: "MIDDLEWARE_INVALID",
+      message: 'app.use("/a") lacks the middleware',
+    }));
+});
+
+describe("app.url and app.port", () => {
+  const engine = (running: { readonly host?: string; readonly secure?: boolean } = {}): ServerEngine => ({
+    name: "none",
+    start: async () => ({ ...running, port: 8_443, stop: async () => undefined }),
+  });
+  const urls: Readonly<Record<string, readonly [host: string | undefined, ServerEngine, contextPath?: string]>> = {
+    "http://localhost:8443": [undefined, engine()],
+    "http://127.0.0.1:8443": ["127.0.0.1", engine()],
+    "http://localhost:8443/shop": ["0.0.0.0", engine(), "/shop"],
+    "http://localhost:8443/v6": ["::", engine(), "/v6"],
+    "http://[::1]:8443": ["::1", engine()],
+    "https://localhost:8443": [undefined, engine({ secure: true })],
+    "http://[fe80::1]:8443": ["127.0.0.1", engine({ host: "fe80::1" })],
+  };
+  for (const [url, [host, chosen, contextPath = "/"]] of Object.entries(urls))
+    test(`are ${url} of ${host ?? "no host"}`, async () => {
+      const app = await Framework.create({ host, contextPath }).start(0, chosen);
+      assert.deepEqual([app.url, app.port, app.host, app.contextPath], [url, 8_443, host, contextPath]);
+      await app.stop();
+    });
+
+  test("are errors before the start", () => {
+    const error = { code: "APP_NOT_STARTED", message: "the app has no port before app.start()" };
+    const app = Framework.create();
+    assert.throws(() => app.port, error);
+    assert.throws(() => app.url, error);
+  });
+});
+
+describe("an engine", () => {
+  test("gets the port, the host, the limits, the timeouts, and whether a route upgrades", async () => {
+    const given: object[] = [];
+    const engine: ServerEngine = {
+      name: "none",
+      start: async (config) => (given.push(config), { port: 1, stop: async () => undefined }),
+    };
+    const limits = { headerBytes: 4_000 };
+    await (await Framework.create({ host: "h", limits, engine, port: 7 }).get("/", handler).start()).stop();
+    await (
+      await Framework.create({ host: "h", limits, port: 7 }).get("/a", handler).ws("/", handler).start(8, engine)
+    ).stop();
+    const facts = given.map((one) => {
+      const { port, host, upgrades, limits: told } = one as Record<string, unknown> & { limits: object };
+      return [port, host, upgrades, told];
+    });
+    const all = { headerBytes: 4_000, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 };
+    assert.deepEqual(facts, [
+      [7, "h", false, all],
+      [8, "h", true, all],
+    ]);
+  });
+
+  test("LIFE-006: is stopped within the grace that stop was given, else that of the options", async () => {
+    const graces: number[] = [];
+    const engine: ServerEngine = {
+      name: "none",
+      start: async () => ({ port: 1, stop: async (grace) => void graces.push(grace) }),
+    };
+    const options = { engine, shutdownGraceMs: 70 };
+    await (await Framework.create(options).start(0)).stop();
+    await (await Framework.create(options).start(0)).stop({ graceMs: 0 });
+    assert.deepEqual(graces, [70, 0]);
+  });
+
+  test("is named to middleware, which hears when the app drains", async () => {
+    const seen: unknown[] = [];
+    for (const engine of [undefined, { name: "own", start: async () => ({ port: 1, stop: async () => undefined }) }]) {
+      const app = Framework.create({ engine });
+      app.use({
+        installed: (life) => {
+          seen.push([life.engine, life.draining]);
+          life.onStop(() => void seen.push([life.engine, life.draining]));
+        },
+        handle: (_, next) => next(),
+      });
+      await app.stop();
+    }
+    assert.deepEqual(seen, [
+      ["node-http", false],
+      ["node-http", true],
+      ["own", false],
+      ["own", true],
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+/** Registered routes as tools get them: app.routes(), and what middleware hears by onRoutes (DEV, ROUTE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Beans, Framework, type DeclaredRoute, type Middleware } from "../index.ts";
+
+class Orders {
+  list(): string {
+    return "";
+  }
+}
+class Stock {
+  readonly left: number = 1;
+}
+class Unbound {
+  readonly left: number = 0;
+}
+const beans = (): Beans =>
+  Beans.builder()
+    .bind(Orders, () => new Orders())
+    .bind(Stock, () => new Stock())
+    .start();
+
+describe("app.routes", () => {
+  test("DEV-002 DEV-015: has one for each route, by path, then method", () => {
+    const app = Framework.create({ contextPath: "/shop" });
+    const registered = [
+      "PUT /b",
+      "GET /b",
+      "POST /a/{x}/{y}",
+      "DELETE /a/{x}/{y}",
+      "GET /",
+      "GET /a/*rest",
+      "POST /b",
+      "DELETE /c",
+    ];
+    for (const one of registered) app.route(one.split(" ")[0] ?? "", one.split(" ")[1] ?? "", () => "");
+    assert.deepEqual(
+      app.routes().map(({ method, path }) => `${method} ${path}`),
+      [
+        "GET /shop",
+        "GET /shop/a/*rest",
+        ...["DELETE /shop/a/{x}/{y}", "POST /shop/a/{x}/{y}"],
+        ...["GET /shop/b", "POST /shop/b", "PUT /shop/b", "DELETE /shop/c"],
+      ],
+    );
+    assert.deepEqual(
+      app.routes().map(({ pathParams }) => pathParams),
+      [[], ["rest"], ["x", "y"], ["x", "y"], [], [], [], []],
+    );
+  });
+
+  test("DEV-016 DEV-017: names the bean of the method, and those declared, each once, as far as they are bound", () => {
+    const options = { beans: [Stock, Orders, Unbound] };
+    const app = Framework.create()
+      .get("/a", [Orders, "list"])
+      .get("/b", options, [Orders, "list"])
+      .get("/c", options, () => "")
+      .get("/d", () => "");
+    const named = (): unknown => app.routes().map((route) => route.beans);
+    assert.deepEqual(named(), [[], [], [], []]);
+    app.beans(beans());
+    assert.deepEqual(named(), [["Orders"], ["Orders", "Stock"], ["Stock", "Orders"], []]);
+  });
+
+  test("DEV-074 DEV-085: has what the route accepts, its example and its contract, and nothing where it declares none", () => {
+    const accept = ["text/plain", "text/csv"];
+    const app = Framework.create()
+      .query("/a", { accept, example: { body: "x" }, summary: "s" }, () => "")
+      .query("/b", () => "");
+    assert.deepEqual(app.routes(), [
+      {
+        ...{ method: "QUERY", path: "/a", pathParams: [], beans: [], accept },
+        example: { path: {}, query: {}, headers: {}, body: "x" },
+        contract: { summary: "s" },
+      },
+      { method: "QUERY", path: "/b", pathParams: [], beans: [] },
+    ]);
+  });
+});
+
+describe("onRoutes", () => {
+  test("tells middleware of the routes as they were declared, in the order of their registration, once", async () => {
+    const told: (readonly DeclaredRoute[])[] = [];
+    const listening: Middleware = {
+      installed: (app) => app.onRoutes((routes) => told.push(routes)),
+      handle: (_, next) => next(),
+    };
+    const body = { "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }) } } as never;
+    const app = Framework.create({ contextPath: "/shop" }).use(listening);
+    app.ws("/w", () => undefined);
+    app.group("/g/{id}", { tags: ["g"] }, (group) =>
+      group.query("/q/{n}", { body, example: { path: { n: 1 }, body: [1] } }, () => ""),
+    );
+    app.get("/a", { example: { path: {} } }, () => "");
+    await app.ready();
+    await app.fetch(new Request("http://x/shop/a"));
+    assert.deepEqual(told, [
+      [
+        {
+          ...{ method: "GET", path: "/shop/w", pathParams: [], contracts: [{}], upgrades: true },
+          ...{ accept: undefined, example: undefined },
+        },
+        {
+          ...{ method: "QUERY", path: "/shop/g/{id}/q/{n}", pathParams: ["id", "n"] },
+          contracts: [{ tags: ["g"] }, { body, example: { path: { n: 1 }, body: [1] } }],
+          ...{ accept: ["application/json"], example: [1] },
+        },
+        {
+          ...{ method: "GET", path: "/shop/a", pathParams: [], contracts: [{ example: { path: {} } }] },
+          ...{ accept: undefined, example: undefined },
+        },
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,482 @@
+/** What happens to a request between the engine and its response: limits, failures, what is sent and what is reported (ERR, LIFE). */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { describe, test } from "node:test";
+import {
+  ClientGoneError,
+  type Context,
+  type Framework,
+  type FrameworkOptions,
+  type Middleware,
+  type RecordedResponse,
+} from "../index.ts";
+import type { Delivery, EngineHandler, Exchange, GoneListener, RejectedRequest } from "../http/exchange.ts";
+import { HttpError } from "../internal/errors.ts";
+import { created, until } from "../testing/harness.test.ts";
+
+/** What an engine is told of one request, in order. */
+type Told = readonly [what: string, ...facts: unknown[]];
+
+/** An app on an engine without a socket. */
+interface Dispatching {
+  readonly errors: { line: string; error: unknown }[];
+  readonly warnings: string[];
+  readonly rejections: RejectedRequest[];
+  /** Hands a request over: what its engine is told, and what the engine tells. */
+  readonly handler: EngineHandler;
+  ask(exchange?: Partial<Exchange>): { readonly told: Told[]; leave(): void; breakOff(error: HttpError): void };
+}
+
+/** Tells of rejected requests. */
+const telling = (rejections: RejectedRequest[]): Middleware => ({
+  installed: (app) => app.onRejected((rejected) => void rejections.push(rejected)),
+  handle: (_, next) => next(),
+});
+
+async function dispatching(define: (app: Framework) => unknown, options: FrameworkOptions = {}): Promise<Dispatching> {
+  const { app, errors, warnings } = created(options);
+  const rejections: RejectedRequest[] = [];
+  // In a group of its own: a handler has no middleware before it.
+  define(app.group("/told", (group) => void group.use(telling(rejections))));
+  let handler: EngineHandler | undefined;
+  await app.start(0, {
+    name: "none",
+    start: async (_, given) => ((handler = given), { port: 1, stop: async () => undefined }),
+  });
+  const ask = (given: Partial<Exchange> = {}): ReturnType<Dispatching["ask"]> => {
+    const told: Told[] = [];
+    let listener: GoneListener | undefined;
+    const exchange = {
+      ...{ method: "GET", target: "/", peer: "::ffff:10.0.0.9", httpVersion: "1.1", secure: false, platform: [] },
+      ...{ headerCount: 0, headerBytes: 0, gone: false },
+      header: () => undefined,
+      headers: () => [],
+      read: async () => new Uint8Array(),
+      stream: () => new ReadableStream(),
+      onGone: (one: GoneListener) => void ((listener = one), told.push(["watched"])),
+      respond(status: number, head: string[], body: string | undefined, delivery: Delivery) {
+        told.push(["respond", status, head, body]);
+        delivery.delivered(Buffer.byteLength(body ?? ""), false);
+      },
+      open(status: number) {
+        told.push(["open", status]);
+        return {
+          write: () => true,
+          ...{ bufferedBytes: 0, drained: async () => undefined, end: () => undefined },
+        };
+      },
+      cut: () => void told.push(["cut"]),
+      ...given,
+    };
+    handler?.handle(exchange);
+    return {
+      told,
+      leave() {
+        exchange.gone = true;
+        listener?.gone();
+      },
+      breakOff: (error) => listener?.broken(error),
+    };
+  };
+  assert.ok(handler !== undefined);
+  return { errors, warnings, rejections, handler, ask };
+}
+
+const json = (status: number, title: string, detail?: string): Told => [
+  "respond",
+  status,
+  ["Content-Type", "application/problem+json"],
+  JSON.stringify({ type: "about:blank", title, status, ...(detail === undefined ? {} : { detail }) }),
+];
+const text = (body: string): Told => ["respond", 200, ["Content-Type", "text/plain; charset=utf-8"], body];
+const failing = (error: unknown) => (): never => {
+  throw error;
+};
+const rejecting = (error: unknown) => async (): Promise<never> => {
+  throw error;
+};
+/** A promise, and what settles it. */
+function gate<T>(): { readonly opened: Promise<T>; open(value: T): void; fail(error: unknown): void } {
+  let open: (value: T) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const opened = new Promise<T>((resolve, reject) => ((open = resolve), (fail = reject)));
+  return { opened, open: (value) => open(value), fail: (error) => fail(error) };
+}
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe("a request past a limit", () => {
+  const limits = { headerBytes: 2_000, headerCount: 5, urlBytes: 100 };
+  const target = (length: number): string => `/${"a".repeat(length - 1)}`;
+  const cases: Readonly<Record<string, readonly [Partial<Exchange>, status: number | undefined]>> = {
+    "headers of as many bytes": [{ headerBytes: 2_000 }, undefined],
+    "headers of more bytes": [{ headerBytes: 2_001 }, 431],
+    "as many headers": [{ headerCount: 5 }, undefined],
+    "more headers": [{ headerCount: 6 }, 431],
+    "a target of as many bytes": [{ target: target(100) }, undefined],
+    "a longer target": [{ target: target(101) }, 414],
+  };
+  for (const [what, [exchange, status]] of Object.entries(cases))
+    test(`ERR-012: ${what}: ${status ?? "handled"}`, async () => {
+      const { ask, rejections } = await dispatching(
+        (app) => app.any("/", () => "handled").any("/*rest", () => "handled"),
+        { limits },
+      );
+      const { told } = ask(exchange);
+      if (status === undefined) assert.deepEqual([told, rejections], [[text("handled")], []]);
+      else assert.deepEqual([told[0]?.[1], rejections.map((one) => one.status)], [status, [status]]);
+    });
+
+  test("is told with what went out, its client and its scheme", async () => {
+    const { ask, rejections } = await dispatching((app) => app, { limits });
+    const body = '{"type":"about:blank","title":"URI Too Long","status":414}';
+    const head = ["Content-Type", "application/problem+json", "Connection", "close"];
+    assert.deepEqual(ask({ target: target(101), secure: true }).told, [["respond", 414, head, body]]);
+    ask({ target: target(101) });
+    const facts = rejections.map(({ durationMs, ...others }) => ({
+      ...others,
+      isTimed: durationMs >= 0 && durationMs < 5_000,
+    }));
+    const common = { status: 414, bytes: body.length, remoteAddress: "10.0.0.9", isTimed: true };
+    assert.deepEqual(facts, [
+      { ...common, scheme: "https" },
+      { ...common, scheme: "http" },
+    ]);
+  });
+
+  test("is told as the engine tells it", async () => {
+    const { handler, rejections } = await dispatching((app) => app);
+    const rejected = { status: 408, bytes: 3, durationMs: 1, remoteAddress: "10.0.0.9" };
+    handler.rejected(rejected);
+    assert.deepEqual(rejections, [rejected]);
+  });
+
+  test("is 499 without a body where its client has left", async () => {
+    const { ask, rejections } = await dispatching((app) => app, { limits });
+    const { told } = ask({ target: target(101), gone: true });
+    assert.deepEqual([told, rejections.map(({ status, bytes }) => [status, bytes])], [[], [[499, 0]]]);
+  });
+
+  test("asks for the end of its response, which the log has", async () => {
+    const { ask } = await dispatching((app) => app, { limits });
+    const watched: boolean[] = [];
+    ask({ target: target(101), respond: (_s, _h, _b, { isWatched }) => void watched.push(isWatched) });
+    assert.deepEqual(watched, [true]);
+  });
+});
+
+describe("a request outside of the context path", () => {
+  for (const [path, status] of Object.entries({
+    "/shop": 200,
+    "/shop/": 200,
+    "/shop/a": 200,
+    "/shopping": 404,
+    "/": 404,
+  }))
+    test(`CTX-001: ${path} is ${status}`, async () => {
+      const { ask } = await dispatching((app) => app.get("/*rest", () => "in").get("/", () => "in"), {
+        contextPath: "/shop",
+      });
+      assert.equal(ask({ target: path }).told[0]?.[1], status);
+    });
+});
+
+describe("ctx.path", () => {
+  test("CTX-001: is decoded once, as it was sent where it cannot be, and empty outside of the context path", async () => {
+    const paths: string[] = [];
+    const { ask } = await dispatching(
+      (app) => app.use((ctx, next) => (paths.push(ctx.path), next())).get("/*rest", () => ""),
+      { contextPath: "/shop" },
+    );
+    for (const path of ["/caf%C3%A9", "/a%2Fb", "/a%252Fb", "/%zz", "/a/.."]) ask({ target: `/shop${path}` });
+    ask({ target: "/other" });
+    assert.deepEqual(paths, ["/café", "/a%2Fb", "/a%2Fb", "/%zz", "/a/..", ""]);
+  });
+
+  test("ROUTE-018: no encoded slash reaches a handler past the middleware of the plain path", async () => {
+    const { ask } = await dispatching((app) =>
+      app.get("/a/b", { use: [(_, next) => next()] }, () => "guarded").get("/{x}", () => "passed"),
+    );
+    assert.deepEqual(
+      ["/a/b", "/a%2Fb", "/ab"].map((target) => ask({ target }).told[0]?.[1]),
+      [200, 404, 200],
+    );
+  });
+});
+
+describe("a request that HTTP rejects", () => {
+  test("ROUTE-014: is 400 though its path has a route", async () => {
+    const { ask } = await dispatching((app) => app.get("/", () => "handled"));
+    assert.equal(ask({ flaw: 400 }).told[0]?.[1], 400);
+  });
+});
+
+describe("a handler that fails", () => {
+  const mapped = json(500, "Internal Server Error");
+  for (const [how, make] of Object.entries({ throws: failing, rejects: rejecting }))
+    test(`ERR-002: ${how}: a 500, logged once`, async () => {
+      const error = new Error("no");
+      const { ask, errors } = await dispatching((app) => app.get("/", make(error)));
+      const { told } = ask();
+      await until(() => told.some(([what]) => what === "respond"));
+      assert.deepEqual(
+        [told.filter(([what]) => what === "respond"), errors.map((one) => one.error)],
+        [[mapped], [error]],
+      );
+    });
+
+  test("ERR-002: with what cannot be looked at: a 500, logged as that", async () => {
+    const proxy = new Proxy({}, { getPrototypeOf: failing(new Error("trap")), get: failing(new Error("trap")) });
+    const { ask, errors } = await dispatching((app) => app.get("/", failing(proxy)));
+    assert.deepEqual(ask().told, [mapped]);
+    assert.deepEqual(
+      errors.map(({ error }) => String(error)),
+      ["TypeError: what was thrown cannot be looked at: looking at it throws"],
+    );
+  });
+
+  test("CTX-013: since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
+    const statuses: number[] = [];
+    const { ask, errors } = await dispatching((app) =>
+      app
+        .use((ctx, next) => (ctx.onComplete(({ status }) => void statuses.push(status)), next()))
+        .get("/", failing(new ClientGoneError())),
+    );
+    const { told } = ask();
+    assert.deepEqual([told, statuses, errors], [[["cut"]], [499], []]);
+  });
+
+  test("ERR-013: once its events have begun: the response is cut, and the error logged", async () => {
+    const error = new Error("late");
+    const { ask, errors } = await dispatching((app) =>
+      app.get("/", (ctx) => {
+        ctx.sse();
+        throw error;
+      }),
+    );
+    const { told } = ask();
+    assert.deepEqual(
+      told.filter(([what]) => what !== "watched"),
+      [["open", 200], ["cut"]],
+    );
+    assert.deepEqual(
+      errors.map((one) => one.error),
+      [error],
+    );
+  });
+
+  test("ERR-003: once its events are over: is logged, but that the client has left is not", async () => {
+    const late = new Error("late");
+    for (const [error, logged] of [
+      [late, [late]],
+      [new ClientGoneError(), []],
+    ] as const) {
+      const { ask, errors } = await dispatching((app) =>
+        app.get("/", async (ctx) => {
+          ctx.sse().close();
+          await turns();
+          throw error;
+        }),
+      );
+      const { told } = ask();
+      await turns();
+      await turns();
+      assert.deepEqual([told, errors.map((one) => one.error)], [[["watched"], ["open", 200]], logged]);
+    }
+  });
+
+  test("ERR-002: with a value that cannot be sent: a 500, logged once", async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    for (const handler of [() => circle, async () => circle]) {
+      const { ask, errors } = await dispatching((app) => app.get("/", handler));
+      const { told } = ask();
+      await until(() => told.some(([what]) => what === "respond"));
+      assert.deepEqual([told.at(-1), errors.length], [mapped, 1]);
+    }
+  });
+
+  test("ERR-003: after its client has left: is not logged, whatever it throws, and nothing is sent", async () => {
+    for (const error of [new ClientGoneError(), new Error("aborted")]) {
+      const held = gate<string>();
+      const { ask, errors } = await dispatching((app) => app.get("/", () => held.opened));
+      const { told, leave } = ask();
+      leave();
+      held.fail(error);
+      await turns();
+      assert.deepEqual([told, errors], [[["watched"]], []]);
+    }
+  });
+
+  test("ERR-019: after its request broke off: that is the response, and its own error is not logged", async () => {
+    const held = gate<string>();
+    const { ask, errors } = await dispatching((app) =>
+      app.get("/", () => held.opened).error(400, (ctx) => ctx.text("of the app")),
+    );
+    const { told, breakOff } = ask();
+    breakOff(new HttpError(400, "the body is malformed"));
+    held.fail(new Error("late"));
+    await turns();
+    assert.deepEqual([told, errors], [[["watched"], json(400, "Bad Request", "the body is malformed")], []]);
+  });
+
+  test("ERR-003: after its response was recorded and sent by somebody who did not wait: is logged", async () => {
+    const error = new Error("late");
+    const { ask, errors } = await dispatching((app) =>
+      app.use((ctx, next) => (void next(), ctx.text("early"))).get("/", rejecting(error)),
+    );
+    const { told } = ask();
+    await until(() => errors.length > 0);
+    assert.equal(told.filter(([what]) => what === "respond").length, 1);
+    assert.deepEqual(
+      errors.map((one) => one.error),
+      [error],
+    );
+  });
+});
+
+describe("a request that no route handles", () => {
+  test("LIFE-010: is its host's where one waits, and no error of a handler is", async () => {
+    const missing = (app: Framework): unknown => app.get("/own", failing(new HttpError(404, "mine")));
+    const { ask } = await dispatching(missing);
+    const passed: (readonly string[])[] = [];
+    const pass = (head: readonly string[]): boolean => (passed.push(head), true);
+    assert.deepEqual([ask({ target: "/other", pass }).told, passed.length], [[], 1]);
+    assert.deepEqual([ask({ target: "/own", pass }).told, passed.length], [[json(404, "Not Found", "mine")], 1]);
+    assert.equal(ask({ target: "/other", pass: () => false }).told[0]?.[1], 404);
+  });
+});
+
+describe("what is sent", () => {
+  test("is what the handler returns, at once or later, behind hooks that change nothing", async () => {
+    const seen: number[] = [];
+    const { ask } = await dispatching((app) =>
+      app
+        .get("/", () => "now")
+        .get("/later", async () => "later")
+        .onResponse((_, { status }) => void seen.push(status)),
+    );
+    assert.deepEqual(ask().told, [text("now")]);
+    const { told } = ask({ target: "/later" });
+    await until(() => told.length > 1);
+    assert.deepEqual(
+      [told, seen],
+      [
+        [["watched"], text("later")],
+        [200, 200],
+      ],
+    );
+  });
+
+  test("waits for an asynchronous error handler, and notices meanwhile that the client leaves", async () => {
+    const held = gate<string>();
+    const { ask } = await dispatching((app) =>
+      app.get("/", failing(new HttpError(409, "no"))).error(409, () => held.opened),
+    );
+    const responded = ask();
+    const left = ask();
+    left.leave();
+    assert.deepEqual(responded.told, [["watched"]]);
+    held.open("mapped");
+    await until(() => responded.told.length > 1);
+    assert.deepEqual([responded.told[1]?.[1], responded.told[1]?.[3], left.told], [409, "mapped", [["watched"]]]);
+  });
+
+  test("MW-018: waits for an asynchronous response hook, and notices meanwhile that the client leaves", async () => {
+    const held = gate<undefined>();
+    const later: string[] = [];
+    const { ask } = await dispatching((app) =>
+      app
+        .get("/", () => "sent")
+        .onResponse(() => held.opened)
+        .onResponse((ctx) => void later.push(ctx.path)),
+    );
+    const responded = ask();
+    const left = ask();
+    left.leave();
+    assert.deepEqual([responded.told, later], [[["watched"]], []]);
+    held.open(undefined);
+    await until(() => responded.told.length > 1);
+    assert.deepEqual([responded.told, left.told, later], [[["watched"], text("sent")], [["watched"]], ["/"]]);
+  });
+
+  test("MW-016: is what each response hook has made of it, asynchronous or not", async () => {
+    const adding =
+      (mark: string) =>
+      (_: Context, { body, ...others }: RecordedResponse) => ({
+        ...others,
+        body: `${String(body)}${mark}`,
+      });
+    const { ask } = await dispatching((app) =>
+      app
+        .get("/", () => "a")
+        .onResponse(adding("b"))
+        .onResponse(async (ctx, response) => adding("c")(ctx, response))
+        .onResponse(async () => undefined)
+        .onResponse(adding("d")),
+    );
+    const { told } = ask();
+    await until(() => told.length > 1);
+    assert.equal(told[1]?.[3], "abcd");
+  });
+
+  for (const [how, make] of Object.entries({ throws: failing, rejects: rejecting }))
+    test(`MW-017: is the error of a response hook that ${how}`, async () => {
+      const { ask, errors } = await dispatching((app) => app.get("/", () => "").onResponse(make(new Error("hook"))));
+      const { told } = ask();
+      await until(() => told.some(([what]) => what === "respond"));
+      assert.deepEqual(
+        [told.filter(([what]) => what === "respond"), errors.length],
+        [[json(500, "Internal Server Error")], 1],
+      );
+    });
+
+  test("what the engine cannot send is logged with method and route, and the connection cut", async () => {
+    const error = new Error("no socket");
+    const { ask, errors } = await dispatching((app) => app.get("/{x}", () => "sent"), { contextPath: "/shop" });
+    const seen = ["/shop/a", "/else"].map((target) => ask({ target, respond: failing(error) }).told);
+    assert.deepEqual(seen, [[["cut"]], [["cut"]]]);
+    assert.deepEqual(
+      errors.map((one) => [one.line, one.error]),
+      [
+        ["GET /shop/{x}: the response could not be sent", error],
+        ["GET /else: the response could not be sent", error],
+      ],
+    );
+  });
+
+  test("CTX-006: is 204 with one warning where nothing was said, and without one where a status was", async () => {
+    const { ask, warnings } = await dispatching((app) =>
+      app
+        .get("/silent", () => undefined)
+        .get("/told", (ctx) => void ctx.status(204))
+        .get("/text", (ctx) => void ctx.text("x")),
+    );
+    const statuses = ["/told", "/text", "/silent"].map((target) => [ask({ target }).told[0]?.[1], warnings.length]);
+    assert.deepEqual(statuses, [
+      [204, 0],
+      [200, 0],
+      [204, 1],
+    ]);
+  });
+
+  test("a stream that has failed before it is sent is an error", async () => {
+    const { ask, errors } = await dispatching((app) =>
+      app.get("/", async () => {
+        const file = new Readable({ read: () => undefined });
+        file.on("error", () => undefined).destroy(new Error("no file"));
+        await once(file, "close").catch(() => undefined);
+        return file;
+      }),
+    );
+    const { told } = ask();
+    await until(() => told.length > 1);
+    assert.deepEqual(told, [["watched"], json(500, "Internal Server Error")]);
+    assert.deepEqual(
+      errors.map(({ error }) => String(error)),
+      ["Error: no file"],
+    );
+  });
+});

@@ -1,0 +1,189 @@
+/** The verbs of apps and groups: what they register, what cannot be, and what comes too late (ROUTE, LIFE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Framework, type RouteOptions } from "../index.ts";
+import type { Group } from "./registration.ts";
+
+const handler = (): string => "";
+const listed = (app: Framework): string[] => app.routes().map(({ method, path }) => `${method} ${path}`);
+
+/** The app has what a group has. */
+type Verb = (api: Group) => unknown;
+const inApp = (verb: Verb, app = Framework.create()): unknown => verb(app as unknown as Group);
+
+const verbs: Readonly<Record<string, readonly [verb: Verb, registered: readonly string[]]>> = {
+  get: [(api) => api.get("/a", handler), ["GET"]],
+  post: [(api) => api.post("/a", handler), ["POST"]],
+  put: [(api) => api.put("/a", handler), ["PUT"]],
+  patch: [(api) => api.patch("/a", handler), ["PATCH"]],
+  delete: [(api) => api.delete("/a", handler), ["DELETE"]],
+  head: [(api) => api.head("/a", handler), ["HEAD"]],
+  options: [(api) => api.options("/a", handler), ["OPTIONS"]],
+  query: [(api) => api.query("/a", handler), ["QUERY"]],
+  ws: [(api) => api.ws("/a", handler), ["GET"]],
+  any: [(api) => api.any("/a", handler), ["DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"]],
+  route: [(api) => api.route("M-SEARCH", "/a", handler), ["M-SEARCH"]],
+};
+
+describe("a verb", () => {
+  for (const [name, [verb, methods]] of Object.entries(verbs))
+    test(`${name} registers its methods, in an app and in a group, and gives the app or the group`, () => {
+      const app = Framework.create();
+      assert.equal(inApp(verb, app), app);
+      app.group("/g", (group) => assert.equal(verb(group), group));
+      assert.deepEqual(listed(app), [...methods.map((one) => `${one} /a`), ...methods.map((one) => `${one} /g/a`)]);
+    });
+
+  test("WS-001: ws alone asks for an upgrade", async () => {
+    const app = Framework.create().ws("/a", handler).get("/b", handler);
+    const statuses = [await app.request("/a"), await app.request("/b")].map(({ status }) => status);
+    assert.deepEqual(statuses, [426, 200]);
+  });
+
+  test("takes a token of upper-case letters for a method, and nothing that is routed otherwise", () => {
+    const app = Framework.create();
+    for (const method of ["X", "A1", "VERSION-CONTROL", "A!#$%&'*+.^_`|~9"]) app.route(method, "/a", handler);
+    assert.deepEqual(
+      app.routes().map(({ method }) => method),
+      ["A!#$%&'*+.^_`|~9", "A1", "VERSION-CONTROL", "X"],
+    );
+    for (const method of ["", "get", "Get", "1A", "-A", "A B", "A/B", "GET\n", " GET", "CONNECT"])
+      assert.throws(() => app.route(method, "/a", handler), {
+        name: "TypeError",
+        code: "ROUTE_PATTERN",
+        message: `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`,
+      });
+  });
+});
+
+describe("what is registered", () => {
+  const never = (value: unknown): never => value as never;
+  const order = "has its options behind its handler: (path, options, handler) is the order";
+  const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
+  const none = 'has no handler: pass a function or [BeanType, "method"]';
+  class Bean {
+    readonly name: string = "bean";
+  }
+  const wrong: Readonly<Record<string, readonly [Verb, code: string, message: string]>> = {
+    "options behind a function": [
+      (api) => api.get("/a", never(handler), never({})),
+      "ROUTE_OPTIONS",
+      `GET /a ${order}`,
+    ],
+    "options behind a bean's method": [
+      (api) => api.post("/a", never([Bean, "x"]), never({ accept: [] })),
+      "ROUTE_OPTIONS",
+      `POST /a ${order}`,
+    ],
+    "null behind its handler": [
+      (api) => api.put("/a", never(handler), never(null)),
+      "ROUTE_OPTIONS",
+      `PUT /a ${order}`,
+    ],
+    "no handler": [(api) => api.get("/a", never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
+    "options alone": [(api) => api.get("/a", never({})), "ROUTE_HANDLER", `GET /a ${none}`],
+    "undefined behind options": [(api) => api.get("/a", {}, never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
+    "undefined behind a handler": [
+      (api) => api.get("/a", never(handler), never(undefined)),
+      "ROUTE_HANDLER",
+      `GET /a ${none}`,
+    ],
+    "null for its options": [
+      (api) => api.group("/a", never(null), () => undefined),
+      "ROUTE_OPTIONS",
+      `the group "/a" has null for its options: an object of ${shared} is allowed`,
+    ],
+    "a group with an escape": [
+      (api) => api.group("/a%20b", () => undefined),
+      "ROUTE_PATTERN",
+      'the route pattern "/a%20b" holds %, and paths are matched decoded: write "/a b"',
+    ],
+    "a text for a handler": [(api) => api.any("/a", never("x")), "ROUTE_HANDLER", `GET /a ${none}`],
+    "a group without a function": [
+      (api) => api.group("/a", never(undefined)),
+      "ROUTE_OPTIONS",
+      `the group "/a" has undefined for its options: an object of ${shared} is allowed`,
+    ],
+    "a group with options alone": [
+      (api) => api.group("/a", { tags: ["x"] }, never(undefined)),
+      "ROUTE_OPTIONS",
+      'the group "/a" lacks the function that registers its routes',
+    ],
+    "a group with an option of a route": [
+      (api) => api.group("/a", never({ summary: "s" }), () => undefined),
+      "ROUTE_OPTIONS",
+      `the group "/a" has the option "summary": an object of ${shared} is allowed`,
+    ],
+    "a group with an option that is near": [
+      (api) => api.group("/a", never({ tag: [] }), () => undefined),
+      "ROUTE_OPTIONS",
+      `the group "/a" has the option "tag": an object of ${shared} is allowed; did you mean tags?`,
+    ],
+    "a hook that is none": [
+      (api) => api.onResponse(never("x")),
+      "MIDDLEWARE_INVALID",
+      ".onResponse takes a function (ctx, response), not string",
+    ],
+    "null for a hook": [
+      (api) => api.onResponse(never(null)),
+      "MIDDLEWARE_INVALID",
+      ".onResponse takes a function (ctx, response), not null",
+    ],
+  };
+  for (const [what, [verb, code, sentence]] of Object.entries(wrong))
+    test(`ROUTE-016: is rejected with ${what}`, () => {
+      const message = (owner: string): string => (sentence.startsWith(".") ? owner + sentence : sentence);
+      assert.throws(() => inApp(verb), { name: "TypeError", code, message: message("app") });
+      const inGroup = (): unknown => Framework.create().group("", (group) => void verb(group));
+      assert.throws(inGroup, { name: "TypeError", code, message: message("group") });
+    });
+
+  test("ROUTE-016: takes every option that there is", () => {
+    const options: Required<Omit<RouteOptions, "params" | "body">> = {
+      ...{ query: () => true, headers: () => true, cookies: () => true, responses: { 200: () => true } },
+      ...{ operationId: "one", summary: "s", description: "d", tags: ["t"], deprecated: true, security: [], meta: {} },
+      ...{ accept: ["text/plain"], maxBodyBytes: 1, beans: [Bean], use: [(_, next) => next()], example: {} },
+    };
+    const app = Framework.create({ compileSchema: () => () => true });
+    app
+      .query("/a", options, handler)
+      .post(
+        "/a/{id}",
+        { ...options, operationId: "two", accept: undefined, params: () => true, body: () => true },
+        handler,
+      );
+    const { query, headers, cookies, responses, tags, security, meta, deprecated } = options;
+    app.group("/g", { query, headers, cookies, responses, tags, security, meta, deprecated }, (group) =>
+      group.get("/a", handler),
+    );
+    assert.deepEqual(listed(app), ["QUERY /a", "POST /a/{id}", "GET /g/a"]);
+  });
+
+  test("is of the prefix of each group around it, a group without one too", () => {
+    const app = Framework.create();
+    app.group("/a", (a) =>
+      a.group("", (b) => b.group("/{id}/", { tags: ["x"] }, (c) => c.get("/", handler).get("/z", handler))),
+    );
+    assert.deepEqual(listed(app), ["GET /a/{id}", "GET /a/{id}/z"]);
+  });
+});
+
+describe("a group after the start", () => {
+  const late: Readonly<Record<string, (group: Group) => unknown>> = {
+    "group.use": (group) => group.use((_, next) => next()),
+    "group.onResponse": (group) => group.onResponse(() => undefined),
+    "group.exception": (group) => group.exception(Error, handler),
+    "group.onStart": (group) => group.onStart(handler),
+    "group.onStop": (group) => group.onStop(handler),
+    "app.get": (group) => group.get("/x", handler),
+    "app.m-search": (group) => group.route("M-SEARCH", "/x", handler),
+  };
+  for (const [name, configure] of Object.entries(late))
+    test(`LIFE-003: takes no ${name}`, async () => {
+      const groups: Group[] = [];
+      const app = Framework.create().group("/g", (api) => void groups.push(api));
+      await app.ready();
+      const message = `${name}() came after the app was started: configure first, then start`;
+      assert.throws(() => groups.forEach(configure), { code: "APP_STARTED", message });
+    });
+});
