@@ -50,6 +50,8 @@ describe("planOf", () => {
     const { beans } = planOf(run(calls), around(["Web", "Repo", "Database", "Clock", "Busy", "Cache"]));
     const defaults = beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean);
     assert.deepEqual(defaults, ["Repo", "Clock"]);
+    const lost = planOf(run([call(0, 7, "Web")]), around(["Web"])).beans;
+    assert.deepEqual(lost, [{ bean: "Web", calls: 1, isDefault: true, refusal: null }]);
     const outside = planOf(run([...calls, call(7, 0, "Database")]), around([]));
     assert.deepEqual(
       outside.beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean),

@@ -27,13 +27,14 @@ describe("RecordedCalls", () => {
       call("A", "write", [{ a: 1, b: 2 }], { result: 2 }),
       call("B", "read", [{ a: 1, b: 2 }], { result: 3 }),
       call("A", "read", [{ b: 2, a: 1 }], { result: 4 }),
+      call("A", "read", []),
     ];
     const calls = new RecordedCalls(all);
     assert.equal(calls.take("B", "read", [{ a: 1, b: 2 }]), all[2]);
-    assert.deepEqual(calls.left, [all[0], all[1], all[3]]);
+    assert.deepEqual(calls.left, [all[0], all[1], all[3], all[4]]);
     assert.equal(calls.take("A", "read", [{ b: 2, a: 1 }]), all[0]);
     assert.equal(calls.take("A", "read", [{ a: 1, b: 2 }]), all[3]);
-    assert.deepEqual(calls.left, [all[1]]);
+    assert.deepEqual(calls.left, [all[1], all[4]]);
     assert.equal(
       calls.take("A", "read", [{ a: 1, b: 2 }]),
       "the recording has 2 calls of A.read() with these arguments, and this is one more",
@@ -62,6 +63,20 @@ describe("RecordedCalls", () => {
       unlike(["x".repeat(78)], ["y".repeat(79)]),
       `${none}args[0] was "${"x".repeat(78)}", and is "${"y".repeat(78)}…`,
     );
+  });
+
+  it("REPLAY-006: compares with the first of the method's calls that is left, or else with its first", () => {
+    const calls = new RecordedCalls([
+      call("B", "read", [3]),
+      call("A", "write", [4]),
+      call("A", "read", [1]),
+      call("A", "read", [2]),
+    ]);
+    calls.take("A", "read", [1]);
+    assert.equal(calls.take("A", "read", [9]), `${none}args[0] was 2, and is 9`);
+    calls.take("A", "read", [2]);
+    assert.equal(calls.take("A", "read", [9]), `${none}args[0] was 1, and is 9`);
+    assert.equal(unlike([{ a: null }], [{}]), `${none}they differ`);
   });
 
   it("tells arguments apart whose keys are in another order in a list", () => {

@@ -171,8 +171,15 @@ describe("testFile, in whole", () => {
     const file = testFile(asking({ headers }), ["A"], null);
     const found = [...file.matchAll(/^ {10}"(.+)",$/gm)].map(([, name]) => name);
     assert.deepEqual(found, sent.split(" "));
-    const cut = testFile(asking({ headers: { host: ["[redacted]"], accept: ["a", "a… 9 more"], cookie: ["[redacted]"] } }), ["A"], null);
-    assert.match(cut, /the test\.\n( \* The header (accept|cookie) of the request was redacted: it is not sent\.\n){2} \*\/\n/);
+    const cut = testFile(
+      asking({ headers: { host: ["[redacted]"], accept: ["a", "a… 9 more"], cookie: ["[redacted]"] } }),
+      ["A"],
+      null,
+    );
+    assert.match(
+      cut,
+      /the test\.\n( \* The header (accept|cookie) of the request was redacted: it is not sent\.\n){2} \*\/\n/,
+    );
     assert.match(cut, /^ \* GET \/tasks as it ran on 1970-01-01T00:00:00\.000Z\. Saved by devtools\.$/m);
     assert.equal(cut.includes('"headers"'), false);
   });
