@@ -66,6 +66,33 @@ describe("divergences", () => {
     assert.deepEqual(found(good, run([call(0, null, "A", { result: 1 })])), ["result A>A result", "missing ->B"]);
   });
 
+  it("looks for the caller of a missing call among the calls of both, behind one that is new", () => {
+    const good = run([call(0, null, "A"), call(1, 0, "B")]);
+    assert.deepEqual(found(good, run([call(0, null, "X"), call(1, null, "A")])), ["extra ->X", "missing A>B"]);
+  });
+
+  it("has rows before the result of their call, and what ends before what begins, in whatever order they stand", () => {
+    const at = (n: number): Trace =>
+      run(
+        [
+          call(0, null, "A", { startUs: 10, durationUs: 20, args: [n], result: n + 50 }),
+          call(1, null, "B", { startUs: 0, durationUs: 10, result: n + 100 }),
+        ],
+        [rows(1, 0, { startUs: 20, durationUs: 10 }, [n + 200])],
+      );
+    assert.deepEqual(found(at(5), at(7)), [
+      "result B>B result",
+      "arguments ->A args[0]",
+      "rows A>A l1 result[0]",
+      "result A>A result",
+    ]);
+  });
+
+  it("does not take an argument that is gone for another result", () => {
+    const given = (arg: Json): Trace => run([call(0, null, "A", { args: [arg] })]);
+    assert.deepEqual(found(given({ a: 1 }), given({})), ["arguments ->A args[0].a"]);
+  });
+
   it("tells arguments from what a call came to", () => {
     const [good, bad] = [1, 2].map((n) => run([call(0, null, "A", { args: [n], result: n + 5 })])) as [Trace, Trace];
     assert.deepEqual(found(good, bad), ["arguments ->A args[0]", "result A>A result"]);
