@@ -141,7 +141,7 @@ describe("explain", () => {
   });
 
   it("reads pointers as they are written, and says of a value that is not there only that", () => {
-    const body = { "a/b": { "c~d": 5 }, text: "x", nothing: null, flag: true };
+    const body = { "a/b": { "c~d": 5 }, text: "xy", nothing: null, flag: true };
     const said = (pointer: string, calls: readonly Call[] = []): string =>
       found(run(calls, { contractIssues: [{ pointer, message: "bad" }], response: { headers: {}, body, bytes: 1 } }), [
         "contract",
@@ -158,14 +158,15 @@ describe("explain", () => {
       ],
     );
     const calls = [
-      call(0, null, "A.a", { args: [{ text: "x" }], result: { other: "x" }, at: [0, 5] }),
-      call(1, null, "B.b", { args: ["x"], result: { text: "xx" }, at: [0, 1] }),
-      call(2, null, "C.c", { result: { text: "x" }, at: [6, 9] }),
+      call(0, null, "A.a", { args: [{ text: "xy" }], result: { other: "xy" }, at: [0, 5] }),
+      call(1, null, "B.b", { args: ["xy"], result: { text: "xyz" }, at: [0, 1] }),
+      call(2, null, "C.c", { result: { text: "xy" }, at: [6, 9] }),
       call(3, null, "D.d", { result: { nothing: null }, at: [6, 12] }),
       call(4, null, "E.e", { result: null, at: [6, 20] }),
+      call(5, null, "F.f", { result: "nullable", at: [0, 1] }),
     ];
-    assert.equal(said("/text", calls), 'C: /text, it is "x"; C.c is the first call that returned it');
-    assert.equal(said("/text", calls.slice(0, 2)), 'A: /text, it is "x"; A.a is the first call that returned it');
+    assert.equal(said("/text", calls), 'C: /text, it is "xy"; C.c is the first call that returned it');
+    assert.equal(said("/text", calls.slice(0, 2)), 'A: /text, it is "xy"; A.a is the first call that returned it');
     assert.equal(said("/nothing", calls), "D: /nothing, it is null; D.d is the first call that returned it");
   });
 
@@ -243,6 +244,9 @@ describe("explain", () => {
     assert.deepEqual(said([], { leaves: [outside, sql(1, 0, "select 1")] }), [
       "-: sql SELECT failed with Error: locked, and the handler went on",
     ]);
+    assert.equal(said([call(0, null, "Web.show")], { leaves: [failed], error: other, status: 500 }).length, 1);
+    const caught = [call(0, null, "Web.show"), call(1, 0, "Rows.row", { error })];
+    assert.equal(said(caught, { error: other, status: 500 }).length, 1);
     const threw = [call(0, null, "Web.show", { error })];
     assert.deepEqual([said(threw, { status: 400 }), said(threw, { error: other })], [[], []]);
     assert.equal(said(threw, { status: 399 }).length, 1);
