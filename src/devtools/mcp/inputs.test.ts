@@ -39,6 +39,7 @@ describe("readInputs", () => {
     rejects(inputs, null, "t needs id: a text of at most 10000 characters");
     rejects(inputs, { id: "a", toString: 1 }, 't takes no "toString": id, n are allowed');
     for (const came of [[], "a", 1, true]) rejects(inputs, came, "t takes an object");
+    assert.throws(() => readInputs("t", { a: flag("d"), id: text("d", true) }, {}), { message: /^t needs id/ });
     rejects({ n: inputs.n }, { n: () => 1 }, "n of t is undefined: a whole number from 1 to 2 is allowed");
     assert.equal(readInputs("t", { n: inputs.n }, undefined).whole("n"), undefined);
   });

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cut, fitted, jsonOf, pageOf, placeOf, type Paging } from "./pages.ts";
+import { CHARS, cut, DEFAULT_CHARS, fitted, jsonOf, pageOf, placeOf, type Paging } from "./pages.ts";
 
 const paging = (cursor?: string, more: Partial<Paging> = {}): Paging => ({
   ...{ tool: "t", of: "{}", cursor, maxChars: 300 },
@@ -27,6 +27,16 @@ describe("pageOf", () => {
     assert.deepEqual(second, { items: items.slice(2), next: null });
     assert.equal(pageOf(items, { a: "x".repeat(4) }, paging(undefined, { maxChars: 332 })).items.length, 2);
     assert.deepEqual(pageOf([], {}, paging()), { items: [], next: null });
+  });
+
+  it("goes on at a place of more than one digit", () => {
+    const many = Array.from({ length: 30 }, (_, at) => at);
+    const { items, next } = pageOf(many, {}, paging(undefined, { maxChars: 342 }));
+    assert.deepEqual(pageOf(many, {}, paging(next ?? "", { maxChars: 999 })), {
+      items: many.slice(items.length),
+      next: null,
+    });
+    assert.ok(items.length > 9);
   });
 
   it("rejects a place behind the end of a list, and takes the end itself", () => {
@@ -60,6 +70,11 @@ describe("placeOf", () => {
     assert.throws(() => place(next, { tool: "u" }), /is no cursor of this call of u/);
     assert.throws(() => place(next, { of: "[]" }), /is no cursor/);
   });
+});
+
+describe("the bound of a result", () => {
+  it("is from 2,000 to 100,000 characters, 8,000 by default", () =>
+    assert.deepEqual([CHARS, DEFAULT_CHARS], [[2_000, 100_000], 8_000]));
 });
 
 describe("jsonOf", () => {

@@ -46,6 +46,11 @@ describe("valueText", () => {
   for (const [text, value] of Object.entries(shown))
     it(`shows ${text}`, () => assert.equal(valueText(value, 80), text));
 
+  it("shows a member of any name, those that every object inherits too", () => {
+    for (const name of ["valueOf", "toString", "constructor", "hasOwnProperty", "__proto__"])
+      assert.equal(valueText(JSON.parse(`{"${name}":1}`) as Json, 80), `{${name}: 1}`);
+  });
+
   it("is cut where there is no more room, and where it is deep", () => {
     assert.deepEqual(
       [valueText("abcdef", 8), valueText("abcdef", 7), valueText([1, 2, 3], 9), valueText([1, 2, 3], 8)],
