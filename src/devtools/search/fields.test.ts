@@ -10,7 +10,10 @@ import { fieldNamed, fields, nearest, words } from "./fields.ts";
 describe("fields", () => {
   it("are read by their kind, and say what they are", () => {
     const kinds: Record<string, string> = {};
-    for (const { name, kind, help, example, hasPath } of fields) {
+    const numbers = "> >= < <=";
+    const operators = { call: ": = !=", values: `: = != ${numbers}`, time: numbers, codes: `: = != ${numbers}` };
+    for (const { name, kind, help, example, hasPath, ...field } of fields) {
+      assert.equal(field.operators.join(" "), { ...operators, text: ": = !=", leaf: ": = !=", word: ":" }[kind], name);
       kinds[kind] = `${kinds[kind] ?? ""} ${name}`.trim();
       assert.match(help, /^[a-z].{4,}$/, name);
       assert.ok(example.startsWith(name), name);
@@ -22,6 +25,7 @@ describe("fields", () => {
       ...{ codes: "status", text: "path route error id session", word: "is" },
       leaf: "sql http cache log message span leaf",
     });
+    assert.equal(Object.keys(words).join(" "), "mine failed aborted broken unmatched request background trace");
     for (const [word, help] of Object.entries(words)) assert.match(help, /^[a-z].{4,}$/, word);
   });
 });

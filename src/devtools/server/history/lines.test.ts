@@ -154,7 +154,7 @@ describe("readHistoryLine", () => {
         ...{ error: noError, "error.causes": [null, {}, [1], [{ name: "E" }]] },
         ...{ kind: [null, "request", ""], contractIssues: [null, {}, [1], [{ pointer: "/a" }], [{ message: "m" }]] },
         ...{ request: [undefined, null, []], response: [undefined, null, []] },
-        ...{ "request.pathParams": [undefined, null, [], { a: 1 }], "request.body": [undefined] },
+        ...{ "request.pathParams": [undefined, null, [], { a: 1 }, { a: "b", c: 1 }], "request.body": [undefined] },
         ...{ "request.query": [undefined, null, [], { a: "b" }, { a: [1] }] },
         ...{ "request.headers": [undefined, null, [], { a: "b" }, { a: [1] }] },
         ...{
