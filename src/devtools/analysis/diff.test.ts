@@ -63,6 +63,21 @@ describe("diffJson", () => {
     ]);
   });
 
+  test("aligns objects by no id that two of them share, that one lacks, or that is neither a text nor a number", () => {
+    const changed = (before: Json, after: Json): readonly string[] =>
+      diffJson(before, after).map(({ path, kind }) => `${kind} ${path}`);
+    const moved = (id: Json, other: Json): readonly string[] =>
+      changed([{ id, n: 1 }, { id: other, n: 2 }, "x"].slice(0, 2), [
+        { id: other, n: 2 },
+        { id, n: 3 },
+      ]);
+    assert.deepEqual(moved("a", "b"), ["changed $[1].n"]);
+    assert.deepEqual(moved(1, "1"), ["changed $[1].n"]);
+    assert.deepEqual(moved("a", "a"), ["removed $[0]", "added $[1]"]);
+    assert.deepEqual(moved(true, false), ["removed $[0]", "added $[1]"]);
+    assert.deepEqual(moved("a", null), ["removed $[0]", "added $[1]"]);
+  });
+
   test("aligns other arrays by what they have in common", () => {
     assert.deepEqual(diffJson(["a", "b", "c", "d"], ["x", "a", "c", "d", "e"]), [
       { path: "$[0]", kind: "added", after: "x" },

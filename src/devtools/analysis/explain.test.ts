@@ -120,6 +120,75 @@ describe("explain", () => {
     ]);
   });
 
+  it("finds the call that failed by name and message, and where it began among calls with other errors", () => {
+    const frame = { ...place, line: 99 };
+    const calls = [
+      call(0, null, "Log.add", { error: { ...error, message: "other" } }),
+      call(1, null, "Mail.send", { error: { ...error, name: "Other" } }),
+      call(2, null, "Web.show", { error }),
+      call(3, 2, "Rows.all"),
+      call(4, 2, "Rows.one", { error: { ...error, message: "other" } }),
+      call(5, 2, "Rows.two", { error: { ...error, name: "Other" } }),
+      call(6, 2, "Rows.row", { error: { ...error, stack: [frame], excerpt: { ...excerpt, line: 20 } } }),
+    ];
+    const [first] = explain(run(calls, { status: 500, error }));
+    assert.deepEqual(
+      [first?.message, first?.frame, first?.code],
+      ["RangeError: too far was thrown in Rows.row", frame, null],
+    );
+    const none = explain(run([call(0, null, "Web.show", { error })], { status: 500, error }))[0];
+    assert.deepEqual([none?.call?.bean, none?.frame, none?.code], ["Web", null, null]);
+  });
+
+  it("reads pointers as they are written, and says of a value that is not there only that", () => {
+    const body = { "a/b": { "c~d": 5 }, text: "xy", nothing: null, flag: true };
+    const said = (pointer: string, calls: readonly Call[] = []): string =>
+      found(run(calls, { contractIssues: [{ pointer, message: "bad" }], response: { headers: {}, body, bytes: 1 } }), [
+        "contract",
+      ])[0]?.replace(/ of the response breaks the contract: bad/, "") ?? "";
+    assert.deepEqual(
+      ["/a~1b/c~0d", "/text/length", "/nothing/x", "/nothing", "/toString", "/flag/x"].map((pointer) => said(pointer)),
+      [
+        "-: /a~1b/c~0d, it is 5",
+        "-: /text/length",
+        "-: /nothing/x",
+        "-: /nothing, it is null",
+        "-: /toString",
+        "-: /flag/x",
+      ],
+    );
+    const calls = [
+      call(0, null, "A.a", { args: [{ text: "xy" }], result: { other: "xy" }, at: [0, 5] }),
+      call(1, null, "B.b", { args: ["xy"], result: { text: "xyz" }, at: [0, 1] }),
+      call(2, null, "C.c", { result: { text: "xy" }, at: [6, 9] }),
+      call(3, null, "D.d", { result: { nothing: null }, at: [6, 12] }),
+      call(4, null, "E.e", { result: null, at: [6, 20] }),
+      call(5, null, "F.f", { result: "nullable", at: [0, 1] }),
+    ];
+    assert.equal(said("/text", calls), 'C: /text, it is "xy"; C.c is the first call that returned it');
+    assert.equal(said("/text", calls.slice(0, 2)), 'A: /text, it is "xy"; A.a is the first call that returned it');
+    assert.equal(said("/nothing", calls), "D: /nothing, it is null; D.d is the first call that returned it");
+  });
+
+  it("puts an object that breaks the contract, or lacks a value, to the innermost call that first returned it", () => {
+    const body = { lines: [{ price: 9 }], more: 1 };
+    const said = (pointer: string, calls: readonly Call[]): string | undefined =>
+      explain(
+        run(calls, { contractIssues: [{ pointer, message: "bad" }], response: { headers: {}, body, bytes: 1 } }),
+      ).find(({ kind }) => kind === "contract")?.call?.bean;
+    const calls = [
+      call(0, null, "Web.show", { result: body, at: [0, 20], depth: 0 }),
+      call(1, 0, "List.all", { result: [{ price: 9 }], at: [1, 9], depth: 1 }),
+      call(2, 1, "Rows.row", { result: { price: 9 }, at: [2, 9], depth: 2 }),
+      call(3, 1, "Odd.row", { result: { price: 9 }, error, at: [2, 3], depth: 2 }),
+      call(4, 0, "Late.row", { result: { price: 9 }, at: [10, 12], depth: 3 }),
+    ];
+    assert.deepEqual(
+      ["/lines/0", "/lines/0/name", "/lines", "/name", "/other/name"].map((pointer) => said(pointer, calls)),
+      ["Rows", "Rows", "List", "Web", undefined],
+    );
+  });
+
   it("names the first call that returned what breaks the contract", () => {
     const calls = [
       call(0, null, "Web.show", { result: { lines: [{ price: "9" }] } }),
@@ -161,6 +230,41 @@ describe("explain", () => {
     ]);
   });
 
+  it("says nothing of an error with which the call around it, or the run, failed too", () => {
+    const failed: Leaf = { ...sql(0, 0, "select 1"), error: { name: "Error", message: "locked" } };
+    const outside: Leaf = { ...failed, parentId: null };
+    const said = (calls: readonly Call[], more: Partial<Trace>): readonly string[] =>
+      found(run(calls, more), ["swallowed"]);
+    const other = { name: "E", message: "e" };
+    assert.deepEqual(
+      said([call(0, null, "Web.show", { error: other })], { leaves: [failed], error: other, status: 500 }),
+      [],
+    );
+    assert.deepEqual(said([call(0, null, "Web.show")], { leaves: [outside], error: other, status: 500 }), []);
+    assert.deepEqual(said([], { leaves: [outside, sql(1, 0, "select 1")] }), [
+      "-: sql SELECT failed with Error: locked, and the handler went on",
+    ]);
+    assert.equal(said([call(0, null, "Web.show")], { leaves: [failed], error: other, status: 500 }).length, 1);
+    const caught = [call(0, null, "Web.show"), call(1, 0, "Rows.row", { error })];
+    assert.equal(said(caught, { error: other, status: 500 }).length, 1);
+    const threw = [call(0, null, "Web.show", { error })];
+    assert.deepEqual([said(threw, { status: 400 }), said(threw, { error: other })], [[], []]);
+    assert.equal(said(threw, { status: 399 }).length, 1);
+  });
+
+  it("has the place at which a swallowed error began, which the call that passed it on does not know", () => {
+    const calls = [
+      call(0, null, "Web.show"),
+      call(1, 0, "List.all", { error }),
+      call(2, 1, "Rows.row", { error: { ...error, stack: [place] } }),
+    ];
+    const [first] = explain(run(calls));
+    assert.deepEqual(
+      [first?.message, first?.frame],
+      ["List.all threw RangeError: too far, and Web.show went on without it", place],
+    );
+  });
+
   it("says which call did not wait for one that it made", () => {
     const calls = [
       call(0, null, "Web.show", { at: [0, 10] }),
@@ -176,6 +280,23 @@ describe("explain", () => {
         "unfinished",
       ]),
       ["Web: Web.show had not settled when the handler was done: it was not waited for"],
+    );
+  });
+
+  it("says nothing of calls that are not async, or hardly later than the one around them", () => {
+    const late = (more: Partial<Call>): number =>
+      found(run([call(0, null, "Web.show", { at: [0, 10] }), call(1, 0, "Log.add", { startUs: 0, ...more })]), [
+        "unfinished",
+      ]).length;
+    assert.deepEqual(
+      [
+        late({ durationUs: 10 * ms + 50 }),
+        late({ durationUs: 10 * ms + 51 }),
+        late({ durationUs: 20 * ms, async: false }),
+        late({ durationUs: null, async: false }),
+        late({ durationUs: null, async: false, startUs: 20 * ms }),
+      ],
+      [0, 1, 0, 0, 0],
     );
   });
 
@@ -199,6 +320,17 @@ describe("explain", () => {
       durationUs: 1,
     };
     const leaves = [log(0, 0, "warn", "slow\n  day"), log(1, null, "error", "no"), log(2, 0, "info", "well"), http];
+    const asked = (status: number | null): Leaf => ({ ...http, detail: { ...detail, status } }) as Leaf;
+    const quiet = [
+      asked(399),
+      asked(null),
+      log(4, 0, "prewarn", "x"),
+      { ...http, kind: "span", detail: { level: "warn" } } as unknown as Leaf,
+    ];
+    assert.deepEqual(found(run([], { leaves: quiet }), ["logged", "failed-request"]), []);
+    assert.deepEqual(found(run([], { leaves: [asked(400)] }), ["failed-request"]), [
+      "-: the handler got 400 from POST http://ship/",
+    ]);
     assert.deepEqual(found(run([call(0, null, "Web.show")], { leaves }), ["logged", "failed-request"]), [
       'Web: Web.show logged warn: "slow day"',
       '-: the handler logged error: "no"',
@@ -326,6 +458,37 @@ describe("explain, held against a run that worked", () => {
     assert.deepEqual(found(sent("select a", [{ a: 2 }]), ["difference"], before), [
       "Orders: the database gives Orders.find other rows: result[0].a was 1, is 2",
     ]);
+  });
+
+  it("says what is new, what is gone and how much more differs, of five differences at most", () => {
+    const bad = run(
+      change(2, { result: { n: 33 } }).calls.with(1, {
+        ...change(1, { result: { id: "8", more: 1 } }).calls[1],
+      } as Call),
+    );
+    assert.deepEqual(found(bad, ["difference"], good), [
+      'Orders: Orders.find returns something else for what it was given: result.id was "7", is "8" and 2 more differences',
+      'Prices: Prices.total returns something else for what it was given: result was 90, is {"n":33}',
+    ]);
+    const fields = (result: Json): Trace => change(1, { result });
+    assert.deepEqual(
+      [fields({ id: "7", list: 100, more: [1] }), fields({ id: "7" })].map(
+        (one) => found(one, ["difference"], good)[0],
+      ),
+      [
+        "Orders: Orders.find returns something else for what it was given: result.more is new, [1]",
+        "Orders: Orders.find returns something else for what it was given: result.list is gone, it was 100",
+      ],
+    );
+    const many = (n: number): Trace =>
+      run(Array.from({ length: 7 }, (_, id) => call(id, null, `B${id}.b`, { result: n + id })));
+    assert.equal(found(many(100), ["difference"], many(1)).length, 5);
+  });
+
+  it("is seen at the statement that differs", () => {
+    const sent = (result: Json): Trace => run(good.calls, { leaves: [sql(7, 1, "select a", { result })] });
+    const [first] = explain(sent(1), sent(2)).filter(({ kind }) => kind === "difference");
+    assert.equal(first?.leafId, 7);
   });
 
   it("says nothing of a run that is the same", () => {

@@ -33,6 +33,21 @@ describe("sqlLines", () => {
   });
 });
 
+describe("sqlLines, at its edges", () => {
+  const lines: Readonly<Record<string, string>> = {
+    " select 1  from a ": "select 1\nfrom a",
+    "select (select (1) from a where b) from c where d": "select (select (1) from a where b)\nfrom c\nwhere d",
+    "\n \n  select 1\n\n    from a\n  where b": "select 1\n\n  from a\nwhere b",
+    "    select 1\n  from a\n      where b": "  select 1\nfrom a\n    where b",
+    "  select 1\n    from a\n    where b": "select 1\n  from a\n  where b",
+    "select 1\n    from a\n  where b": "select 1\n  from a\nwhere b",
+    " \n ": "",
+    "": "",
+  };
+  for (const [statement, shown] of Object.entries(lines))
+    test(`writes ${JSON.stringify(statement)}`, () => assert.equal(sqlLines(statement), shown));
+});
+
 describe("oneLine", () => {
   test("joins the lines", () => assert.equal(oneLine("  a\n   b "), "a b"));
 });
@@ -44,6 +59,22 @@ describe("sqlText", () => {
       `select 1\nfrom a\nwhere b = $1 and c = $2\n-- $1 = "it's"\n-- $2 = 2`,
     );
   });
+});
+
+describe("shapeOf, in whole", () => {
+  const shapes: Readonly<Record<string, string>> = {
+    " select  a,\n b ": "select a, b",
+    "select 'a', \"b\", `c` from t": 'select ?, "b", `c` from t',
+    "select x::int, :n, @m, $12, 1.5, t1, '' from t": "select x::int, ?, ?, ?, ?, t1, ? from t",
+    "select 1 -- 'c\nfrom t /* 2 */ where a": "select ? from t where a",
+    "select a/*b*/from t--c": "select a from t",
+    "where id in ( 1 , 2,3 ) and (a, 1)": "where id in (?) and (a, ?)",
+    "where id in (1) and b in ( ? )": "where id in (?) and b in (?)",
+    "values (1,2) , (3, 4),( 5,6), (7)": "values (?)",
+    "values (1),(2) on conflict (a) do": "values (?) on conflict (a) do",
+  };
+  for (const [statement, shape] of Object.entries(shapes))
+    test(`takes the values out of ${JSON.stringify(statement)}`, () => assert.equal(shapeOf(statement), shape));
 });
 
 describe("shapeOf", () => {

@@ -168,6 +168,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "response.id=A-1": { 1: "response" },
     "response.total!=120": { 1: "", 3: "" },
     "id:req-place": { 1: "run" },
+    "id=b7a1.2": { 2: "run" },
+    "id:page-1": { 1: "run" },
+    "session:xx,b7": { 1: "run", 2: "run", 3: "run", 4: "run", 5: "run" },
+    "session:7a": {},
     "session:b7": { 1: "run", 2: "run", 3: "run", 4: "run", 5: "run" },
   },
   "SEARCH-009: a route is found with its method and without": {
@@ -216,6 +220,34 @@ describe("searchOf", () => {
       const seen = Object.keys(queries).map((query) => [query, found(query)]);
       assert.deepEqual(Object.fromEntries(seen), queries);
     });
+
+  it("SEARCH-003: holds each call against its declaring class, several names, times and what it is not", () => {
+    const run = runOf({
+      durationUs: 5_000,
+      calls: [
+        callOf(0, "Sub", "find", { declaredBy: "Base", args: [7], params: ["id"] }),
+        callOf(1, "Other", "save", { durationUs: null, args: [8], params: ["id"] }),
+      ],
+    });
+    const calls = (text: string): string => {
+      const { query = assert.fail(text) } = parseQuery(text);
+      const hit = searchOf(query)(documentOf(run));
+      return hit === undefined ? "-" : places(hit);
+    };
+    const expected: Readonly<Record<string, string>> = {
+      ...{ "bean:base": "c0", "bean:sub": "c0", "bean!=base": "c1", "method:save,find": "c0 c1", "method!=find": "c1" },
+      ...{ "method!=get": "c0 c1", "arg.id!=7": "c1", "bean:sub arg.id!=7": "-", "took<20ms": "c0", "took>=1ms": "c0" },
+      ...{
+        "took>1ms": "-",
+        "dur>5ms": "-",
+        "dur>=5ms": "run",
+        "dur<5ms": "-",
+        "bean:sub method:get": "-",
+        "method:get": "run",
+      },
+    };
+    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((text) => [text, calls(text)])), expected);
+  });
 
   it("finds as its own only what the page sent that asks", () => {
     const { query = { terms: [] } } = parseQuery("is:mine");

@@ -22,6 +22,14 @@ describe("commandOf", () => {
       ...{ kind: "send", method: "POST", path: "/a", data: "{}", isJson: false },
       ...{ headers: [["a", "b:c"] as const, ["d", ""] as const], ...common },
     },
+    "run 7 --json": { kind: "run", id: "7", isJson: true, ...common },
+    "send GET / --json --wait 600 --width 10000": {
+      ...{ kind: "send", method: "GET", path: "/", data: undefined, isJson: true, headers: [] },
+      ...{ url: undefined, waitMs: 600_000, width: 10_000 },
+    },
+    "graph diff b.json": { kind: "graph-diff", base: "b.json", forbid: [], rules: undefined, form: "text", ...common },
+    "runs -h": { kind: "help" },
+    "-v": { kind: "version" },
     graph: { kind: "graph", form: "text", ...common },
     "graph --mermaid": { kind: "graph", form: "mermaid", ...common },
     "graph diff b.json --forbid a->b --forbid c->d --rules r.json --markdown": {
@@ -36,6 +44,11 @@ describe("commandOf", () => {
       assert.deepEqual(commandOf(typed === "" ? [] : typed.split(" ")), command);
     });
 
+  it("takes what stands around the name and the value of a header away", () => {
+    const command = commandOf(["send", "GET", "/", "-H", " Accept : text/html "]);
+    assert.deepEqual(command.kind === "send" && command.headers, [["Accept", "text/html"]]);
+  });
+
   const rejected: Readonly<Record<string, RegExp>> = {
     rums: /^"rums" is no command: runs, run, send, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
@@ -45,12 +58,17 @@ describe("commandOf", () => {
     "send G(T /": /^"G\(T" is no method$/,
     "send GET / -H nothing": /^-H is "nothing": "Name: value" is allowed$/,
     "runs --limit 0": /^--limit is "0": a whole number from 1 to 100 is allowed$/,
+    "runs --limit 101": /^--limit is "101": a whole number from 1 to 100 is allowed$/,
+    "runs --limit x5": /^--limit is "x5": /,
+    "runs --limit 5x": /^--limit is "5x": /,
+    "runs --wait 601": /^--wait is "601": a whole number from 0 to 600 is allowed$/,
+    send: /^the method is missing: framework-devtools send GET \/products\/1$/,
     "runs --wait soon": /^--wait is "soon": /,
     "runs --width 5": /^--width is "5": /,
     "runs --jsn": /^Unknown option '--jsn'; see --help$/,
     "graph dif": /^graph takes no "dif": diff it takes, see --help$/,
     "graph --json --svg": /^--json and --svg are two forms: choose one$/,
-    "graph diff": /^the base is missing: /,
+    "graph diff": /^the base is missing: framework-devtools graph diff base\.json$/,
     "graph diff b --json --markdown": /^--json and --markdown are two forms: choose one$/,
   };
   for (const [typed, message] of Object.entries(rejected))

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { columnsOf, cutTo, printable, printableJson } from "./printable.ts";
+import { columnsOf, cutTo, printable, printableJson, printableLines } from "./printable.ts";
 
 const obeyed = Array.from({ length: 0xa0 }, (_, at) => String.fromCharCode(at)).filter((one) => /\p{Cc}/u.test(one));
 /** Nobody sees them, and an agent reads them. */
@@ -21,6 +21,13 @@ describe("printable", () => {
 
   it("leaves other text alone", () => {
     assert.equal(printable("Grüße, 世界 👩‍💻 é"), "Grüße, 世界 👩‍💻 é");
+  });
+});
+
+describe("printableLines", () => {
+  it("AGENT-003: keeps breaks of lines and tabs, and writes out all else", () => {
+    assert.equal(printableLines("a\n\tb\r\u001b\u009b"), "a\n\tb\\u{d}\\u{1b}\\u{9b}");
+    assert.equal(printable("a\n\tb"), "a\\n\\tb");
   });
 });
 
@@ -46,6 +53,7 @@ describe("cutTo", () => {
     ["👩‍💻👩‍💻", 3, "👩‍💻…"],
     ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
     ["abc", 0, ""],
+    ["世", 0, ""],
     ["abc", Infinity, "abc"],
   ];
   for (const [text, columns, shown] of cases)

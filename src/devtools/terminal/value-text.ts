@@ -52,7 +52,7 @@ function write(value: Json, to: Writer, depth: number): void {
 function writeObject(value: JsonObject, to: Writer, depth: number): void {
   const [first] = Object.keys(value);
   const inner = first === undefined ? undefined : value[first];
-  const form = first === undefined ? undefined : forms[first];
+  const form = first !== undefined && Object.hasOwn(forms, first) ? forms[first] : undefined;
   if (form !== undefined && inner !== undefined) {
     to.text += printable(form(inner));
     return;

@@ -9,7 +9,6 @@ import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { callOf, graphOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
 import { runOf, stage } from "../testing/stage.ts";
-import { compareCalls, firstOtherStatement } from "../../analysis/compare.ts";
 import { compareLeaves, compareRuns, comparisonSlice } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
@@ -45,37 +44,6 @@ describe("compareRuns", () => {
       { path: "$.status", kind: "changed", before: 200, after: 203 },
       { path: "$.body.n", kind: "changed", before: 1, after: 2 },
     ]);
-  });
-});
-
-describe("compareCalls", () => {
-  const load = (id: number, more: Parameters<typeof callOf>[3] = {}) =>
-    callOf(id, null, "Db", { method: "load", args: [], ...more });
-
-  test("aligns by bean and method, and compares arguments and results of the same call", () => {
-    const one = [load(0, { args: [1] }), callOf(1, null, "Cache"), load(2, { result: { n: 1 } })];
-    const two = [load(0, { args: [2] }), load(1, { result: { n: 1 } }), callOf(2, null, "Mail")];
-    assert.deepEqual(
-      compareCalls(one, two).map(({ side, a, b, differences }) => [side, a?.id, b?.id, differences]),
-      [
-        ["both", 0, 0, [{ path: "$.args[0]", kind: "changed", before: 1, after: 2 }]],
-        ["a", 1, undefined, []],
-        ["both", 2, 1, []],
-        ["b", undefined, 2, []],
-      ],
-    );
-  });
-
-  test("shows that one of the two threw", () => {
-    const [only] = compareCalls([load(0)], [load(0, { error: { name: "Error", message: "no" } })]);
-    assert.deepEqual(only?.differences, [
-      { path: "$.error", kind: "added", after: { name: "Error", message: "no" } },
-      { path: "$.result", kind: "removed", before: null },
-    ]);
-  });
-
-  test("has nothing to say of two runs without calls", () => {
-    assert.deepEqual(compareCalls([], []), []);
   });
 });
 
@@ -116,12 +84,5 @@ describe("compareLeaves", () => {
       { kind: "sql", a: { count: 2, totalUs: 4 }, b: { count: 1, totalUs: 2 } },
       { kind: "log", a: { count: 0, totalUs: 0 }, b: { count: 1, totalUs: 0 } },
     ]);
-  });
-
-  test("finds the first statement that differs, also where one run sent no more", () => {
-    const found = (a: readonly string[], b: readonly string[]) => firstOtherStatement(run(a).leaves, run(b).leaves);
-    assert.equal(found(["a", "b"], ["a", "b"]), null);
-    assert.deepEqual(found(["a", "b"], ["a", "c"]), { index: 1, a: "b", b: "c" });
-    assert.deepEqual(found(["a"], ["a", "c"]), { index: 1, a: null, b: "c" });
   });
 });

@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, httpOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
-import { alikeStatements } from "../../analysis/alike.ts";
 import { linesWith, logLines } from "./log-lines.ts";
 import { runText, spentByBean, spentByKind, spentText } from "./spent.ts";
 import { leafText, outcomeOf } from "./words.ts";
@@ -48,37 +47,6 @@ describe("spentByBean", () => {
             { kind: "http", count: 1, totalUs: 40 },
           ],
         ],
-      ],
-    );
-  });
-});
-
-describe("alikeStatements", () => {
-  test("are three or more of one shape below one bean, in one call or in several", () => {
-    const calls = [callOf(0, null, "Web"), callOf(1, 0, "Repo"), callOf(2, 0, "Repo"), callOf(3, 0, "Other")];
-    const sent = [
-      sqlOf(0, 1, "select * from a where id = 1"),
-      sqlOf(1, 2, "select * from a where id = 2", { durationUs: 5 }),
-      sqlOf(2, 2, "select *  from a where id = 3", { durationUs: null }),
-      sqlOf(3, 3, "select * from a where id = 4"),
-      sqlOf(4, null, "select * from a where id = 5"),
-      sqlOf(5, 1, "select * from b where id = 6"),
-      sqlOf(6, 1, "select * from b where id = 7"),
-    ];
-    assert.deepEqual(alikeStatements({ calls, leaves: sent }), [
-      { statement: "select * from a where id = 1", bean: "Repo", ids: [0, 1, 2], wastedUs: 5 },
-    ]);
-  });
-
-  test("come with the most wasteful group first; those of the request itself are a group", () => {
-    const many = (from: number, table: string, durationUs: number) =>
-      [0, 1, 2].map((i) => sqlOf(from + i, null, `select ${i} from ${table}`, { durationUs }));
-    const found = alikeStatements({ calls: [], leaves: [...many(0, "a", 1), ...many(3, "b", 9)] });
-    assert.deepEqual(
-      found.map(({ bean, ids, wastedUs }) => [bean, ids, wastedUs]),
-      [
-        [null, [3, 4, 5], 18],
-        [null, [0, 1, 2], 2],
       ],
     );
   });

@@ -63,8 +63,20 @@ describe("commitOf", () => {
       { ".git/HEAD": "ref: refs/heads/../../../secret" },
       { ".git/HEAD": "a".repeat(39) },
       { ".git": "gitdir: nowhere" },
+      { ".git/HEAD": "x ref: refs/heads/main" },
+      { ".git/HEAD": "ref: refs/heads/main more" },
+      { ".git/HEAD": `x${a}` },
+      { ".git/HEAD": `${a}x` },
+      { ".git": "x gitdir: ../trees/main/.git" },
+      { ".git": "gitdir: ../trees/main/.git\nmore" },
+      { ".git/HEAD": `${a}${"\n".repeat(4_194_304)}` },
     ];
     for (const [at, files] of odd.entries()) assert.deepEqual(checkedOut(`odd${at}`, files), unknown);
+    const [long, most] = [`${"x".repeat(255)}y`, `${a}${"\n".repeat(4_194_304 - 40)}`];
+    assert.deepEqual(checkedOut("long", { ".git/HEAD": `ref: refs/heads/${long}` }).branch, "x".repeat(255));
+    assert.deepEqual(checkedOut("large", { ".git/HEAD": most }), { commit: a, branch: null });
+    const tag = { ".git/HEAD": "ref: refs/tags/v1", ".git/refs/tags/v1": a };
+    assert.deepEqual(checkedOut("tag", tag), { commit: a, branch: null });
     assert.deepEqual(checkedOut("bad-ref", { ".git/HEAD": "ref: refs/heads/x", ".git/refs/heads/x": "secret" }), {
       commit: null,
       branch: "x",

@@ -129,7 +129,10 @@ const isSession = (value: unknown): value is SessionLine => sessionTest(value);
 const startTest = like({
   ...{ instance, startedAt: isCount, durationUs: orNull(isCount), droppedBeans: isCount },
   beans: listOf(
-    like({ bean: isText, stereotype: isText, parent: orNull(isText), startUs: isCount, error: orNull(named) }),
+    like({
+      ...{ bean: isText, stereotype: isText, parent: orNull(isText), startUs: isCount },
+      ...{ durationUs: orNull(isCount), selfUs: orNull(isCount), error: orNull(named) },
+    }),
   ),
   hooks: listOf(like({ name: isText, startUs: isCount, durationUs: orNull(isCount), error: orNull(named) })),
   ...{ notBuilt: listOf(isText), chain: listOf(isText), error: orNull(named) },

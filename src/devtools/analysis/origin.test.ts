@@ -1,0 +1,72 @@
+/**
+ * Origin: where a value stands, each place in whole, and the order of those that came at one time.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { occurrencesOf } from "./origin.ts";
+import { callOf, sqlOf, traceOf } from "./traces.testkit.ts";
+
+describe("occurrencesOf", () => {
+  it("has part, call, leaf, path, value and time of each place", () => {
+    const call = callOf(1, null, "A", { args: [], result: "Needle", startUs: 10, durationUs: 20 });
+    const trace = traceOf([call], {
+      path: "/needle",
+      leaves: [sqlOf(0, null, "select needle", { startUs: 5, durationUs: 2 })],
+      response: { headers: {}, body: "NEEDLE", bytes: 0 },
+    });
+    const [leaf] = trace.leaves;
+    assert.deepEqual(occurrencesOf(trace, "nEEdle"), [
+      { part: "request", call: null, leaf: null, path: "$.path", value: "/needle", us: 0 },
+      { part: "statement", call: null, leaf, path: "$.statement", value: "select needle", us: 5 },
+      { part: "result", call, leaf: null, path: "$", value: "Needle", us: 30 },
+      { part: "response", call: null, leaf: null, path: "$.body", value: "NEEDLE", us: 100 },
+    ]);
+  });
+
+  it("has of one time what causes first: arguments from outside in, results from inside out", () => {
+    const times = { startUs: 10, durationUs: 0, args: ["needle"], result: "needle" };
+    const error = { name: "E", message: "needle" };
+    const calls = [
+      callOf(1, 0, "B", { ...times, depth: 1 }),
+      callOf(0, null, "A", { ...times, depth: 0 }),
+      callOf(2, 1, "C", { ...times, depth: 2, error }),
+    ];
+    const leaves = [
+      { ...sqlOf(0, 2, "x", { startUs: 10, durationUs: 0 }), kind: "log", detail: { message: "needle" } },
+      {
+        ...sqlOf(1, 2, "needle", { startUs: 10, durationUs: 0 }),
+        detail: { system: "", statement: "needle", parameters: [], rows: 1, result: ["needle"] },
+      },
+    ] as unknown as ReturnType<typeof sqlOf>[];
+    const parts = occurrencesOf(traceOf(calls, { leaves, durationUs: 10 }), "needle");
+    assert.deepEqual(
+      parts.map(({ part, call }) => `${part} ${call?.bean}`),
+      ["argument A", "argument B", "argument C", "statement C", "rows C", "leaf C", "error C", "result B", "result A"],
+    );
+  });
+
+  it("has rows and what else is below a call when that had ended", () => {
+    const log = { ...sqlOf(1, null, "x", { startUs: 4, durationUs: null }), kind: "span", detail: { a: "needle" } };
+    const sql = {
+      ...sqlOf(0, null, "x", { startUs: 3, durationUs: 5 }),
+      detail: { system: "", statement: "x", parameters: ["needle"], rows: 1, result: "needle" },
+    };
+    const leaves = [log, sql] as unknown as ReturnType<typeof sqlOf>[];
+    assert.deepEqual(
+      occurrencesOf(traceOf([], { leaves }), "needle").map(({ part, us }) => `${part} ${us}`),
+      ["statement 3", "leaf 4", "rows 8"],
+    );
+  });
+
+  it("finds a single character, a number and a flag as a whole alone", () => {
+    const args = ["ab", "b", 12, 2, true, null];
+    const paths = (text: string): readonly string[] =>
+      occurrencesOf(traceOf([callOf(0, null, "A", { args, result: 0 })], { path: "", status: 0 }), text).map(
+        ({ part, path }) => `${part} ${path}`,
+      );
+    assert.deepEqual(
+      [paths("b"), paths("2"), paths("TRUE"), paths("tru"), paths("null").slice(0, 2)],
+      [["argument args[1]"], ["argument args[3]"], ["argument args[4]"], [], ["request $.body", "argument args[5]"]],
+    );
+  });
+});

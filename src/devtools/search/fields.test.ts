@@ -1,0 +1,51 @@
+/**
+ * Fields: how each is read, what is said of it, and which name was probably meant.
+ *
+ * Spec: spec/search.md (SEARCH)
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fieldNamed, fields, nearest, words } from "./fields.ts";
+
+describe("fields", () => {
+  it("are read by their kind, and say what they are", () => {
+    const kinds: Record<string, string> = {};
+    const numbers = "> >= < <=";
+    const operators = { call: ": = !=", values: `: = != ${numbers}`, time: numbers, codes: `: = != ${numbers}` };
+    for (const { name, kind, help, example, hasPath, ...field } of fields) {
+      assert.equal(field.operators.join(" "), { ...operators, text: ": = !=", leaf: ": = !=", word: ":" }[kind], name);
+      kinds[kind] = `${kinds[kind] ?? ""} ${name}`.trim();
+      assert.match(help, /^[a-z].{4,}$/, name);
+      assert.ok(example.startsWith(name), name);
+      assert.equal(hasPath, kind === "values", name);
+      assert.equal(fieldNamed.get(name)?.help, help);
+    }
+    assert.deepEqual(kinds, {
+      ...{ call: "bean method", values: "arg result param query header body response", time: "took dur" },
+      ...{ codes: "status", text: "path route error id session", word: "is" },
+      leaf: "sql http cache log message span leaf",
+    });
+    assert.equal(Object.keys(words).join(" "), "mine failed aborted broken unmatched request background trace");
+    for (const [word, help] of Object.entries(words)) assert.match(help, /^[a-z].{4,}$/, word);
+  });
+});
+
+describe("nearest", () => {
+  const names = ["bean", "status", "response", "is"];
+
+  it("SEARCH-011: is what one slip of the finger makes of a name: wrong, too many, too few or swapped", () => {
+    const slips = ["bean", "BEAN", "beam", "xean", "beaan", "ean", "bea", "baen", "beanx", "statsu", "si", "os"];
+    assert.deepEqual(
+      slips.map((slip) => nearest(slip, names)),
+      [...Array<string>(9).fill("bean"), "status", "is", "is"],
+    );
+  });
+
+  it("SEARCH-011: is a name that begins so, or that it begins with, from three letters on", () => {
+    const texts = ["res", "stat", "responses.total", "re", "be", "isolated", "xx", "snaeb", "pons"];
+    assert.deepEqual(
+      texts.map((text) => nearest(text, names)),
+      ["response", "status", "response", undefined, undefined, "is", undefined, undefined, undefined],
+    );
+  });
+});
