@@ -47,10 +47,10 @@ export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
   return { fault, fate: isOpen ? "unspecified" : "survived", by };
 }
 
-/** Do the cases that failed hold the second time? A fault of every response meets one whose machine was busy. */
+/** Do the cases that failed hold when they run again, with more time? A fault of every response meets one whose machine was busy. */
 async function isByChance(fault: Fault, ids: readonly string[], court: Court): Promise<boolean> {
   const failed = court.seen.filter(({ case: { id } }) => ids.includes(id));
-  return (await noticed(fault, failed, court)).by.length === 0;
+  return (await noticed(fault, failed, { ...court, timeoutMs: 4 * court.timeoutMs })).by.length === 0;
 }
 
 async function noticed(
