@@ -147,6 +147,9 @@ describe("what the parser lets through", () => {
     "a fragment": [get("/held#x", close), 400],
     "no version": ["GET /held\r\n\r\n", 505],
     "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
+    "HTTP/1.2": [`GET /held HTTP/1.2\r\nHost: x\r\n${close}\r\n`, 505],
+    "HTTP/3.0": [`GET /held HTTP/3.0\r\nHost: x\r\n${close}\r\n`, 505],
+    "HTTP/1.10, which is no version": [`GET /held HTTP/1.10\r\nHost: x\r\n${close}\r\n`, 400],
   };
   for (const [what, [bytes, status]] of Object.entries(flaws))
     it(`ROUTE-014 ROUTE-020 ROUTE-022 ROUTE-029 ROUTE-030 ROUTE-031: ${what} gets ${status}, and logged once`, () =>

@@ -119,11 +119,13 @@ const newest: unique symbol = Symbol("newest request with a body");
 
 type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
 
-/** What the parser's error codes mean; anything else is 400. */
+/** What the parser's error codes and messages mean; anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
+  // A version that is none has the same code.
+  "Parse Error: Invalid HTTP version": 505,
 };
 
 /**
@@ -141,7 +143,7 @@ function endUnparsable(
     return;
   }
   if (error.code === "HPE_CLOSED_CONNECTION") return sockets.finish(socket);
-  const status = statusOf[error.code ?? ""] ?? 400;
+  const status = statusOf[error.code ?? ""] ?? statusOf[error.message] ?? 400;
   const req = socket[newest];
   const isBody = req !== undefined && !req.complete;
   const wasClosing = sockets.isClosing(socket);
