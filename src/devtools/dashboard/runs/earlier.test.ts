@@ -12,7 +12,7 @@ import { earlierSlice, sessionName } from "./earlier.ts";
 const session = (instance: string, current: boolean): Session => ({
   ...{ instance, startedAt: 5, app: "shop", commit: "1a2b3c4d5e", branch: "main", runs: 2, skipped: 0, current },
 });
-const former = (sequence: number) => runOf(sequence, { instance: "old", startedAt: -sequence });
+const former = (sequence: number) => runOf(sequence, { instance: "old", startedAt: 1_000 - sequence });
 const pages: Readonly<Record<string, HistoryPage>> = {
   "": { runs: [former(2)], next: "old.2" },
   "old.2": { runs: [former(1)], next: null },

@@ -18,7 +18,8 @@ import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { keptSlice } from "./kept.ts";
-import { isTrace, withLeaves } from "./run-file.ts";
+import { isTrace } from "../../search/kept-trace.ts";
+import { withLeaves } from "./run-file.ts";
 import { sourceSlice } from "./source.ts";
 
 /** What a row shows of a run. */

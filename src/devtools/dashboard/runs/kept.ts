@@ -13,7 +13,8 @@ import { browserSlice } from "../store/browser.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { isTrace, withLeaves } from "./run-file.ts";
+import { isTrace } from "../../search/kept-trace.ts";
+import { withLeaves } from "./run-file.ts";
 
 /** Where pinned runs are remembered. */
 const PINS_KEY = "framework-dev.pins";

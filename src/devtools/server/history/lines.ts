@@ -11,6 +11,7 @@
  * Spec: spec/history.md (HISTORY)
  */
 import type { KeptTrace } from "../../search/document.ts";
+import { fits, isCount, isInstance, isRecord, isTrace, orNull } from "../../search/kept-trace.ts";
 import type { StartUp } from "../../wire-history.ts";
 
 /** The version of the lines that are written, and the latest that is read. */
@@ -57,84 +58,18 @@ export function readHistoryLine(text: string): HistoryLine {
   return isStart(start) ? { kind: "start", start } : { kind: "other" };
 }
 
-type Test = (value: unknown) => boolean;
+const NAMED = { name: "", message: "" };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText: Test = (value) => typeof value === "string";
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const isFlag: Test = (value) => typeof value === "boolean";
-const orNull =
-  (test: Test): Test =>
-  (value) =>
-    value === null || test(value);
-const orAbsent =
-  (test: Test): Test =>
-  (value) =>
-    value === undefined || test(value);
-const listOf =
-  (test: Test): Test =>
-  (value) =>
-    Array.isArray(value) && value.every(test);
-const recordOf =
-  (test: Test): Test =>
-  (value) =>
-    isRecord(value) && Object.values(value).every(test);
-const like =
-  (members: Readonly<Record<string, Test>>): Test =>
-  (value) =>
-    isRecord(value) && Object.entries(members).every(([name, test]) => test(value[name]));
+const SESSION = { instance: isInstance, startedAt: 0, app: orNull(""), commit: orNull(""), branch: orNull("") };
+const isSession = (value: unknown): value is SessionLine => fits(value, SESSION);
 
-const instance: Test = (value) => typeof value === "string" && /^[A-Za-z0-9-]{1,64}$/.test(value);
-const named = like({ name: isText, message: isText });
-const isError: Test = (value) => named(value) && orAbsent(listOf(named))((value as { causes?: unknown }).causes);
-const isAny: Test = (value) => value !== undefined;
-
-const isCall = like({
-  ...{ id: isCount, parentId: orNull(isCount), depth: isCount, bean: isText, declaredBy: isText, method: isText },
-  ...{ stereotype: isText, args: Array.isArray, params: orAbsent(listOf(isText)), result: isAny },
-  ...{ error: orNull(isError), startUs: isCount, durationUs: orNull(isCount), async: isFlag },
-});
-
-const isLeaf = like({
-  ...{ id: isCount, parentId: orNull(isCount), kind: isText, name: isText, detail: isRecord, error: orNull(named) },
-  ...{ startUs: isCount, durationUs: orNull(isCount) },
-});
-
-const traceTest = like({
-  ...{ instance, id: isText, sequence: isCount, correlationId: orNull(isText), method: isText, path: isText },
-  ...{ route: orNull(isText), status: isCount, startedAt: isCount, durationUs: isCount, aborted: isFlag },
-  request: like({
-    pathParams: recordOf(isText),
-    query: recordOf(listOf(isText)),
-    headers: recordOf(listOf(isText)),
-    body: isAny,
-  }),
-  response: like({ headers: recordOf(listOf(isText)), body: isAny, bytes: isCount }),
-  ...{ calls: listOf(isCall), droppedCalls: isCount, error: orNull(isError) },
-  // Versions before leaves wrote none.
-  leaves: orAbsent(listOf(isLeaf)),
-  kind: orAbsent((value) => value === "trace" || value === "background" || value === "websocket"),
-  contractIssues: orAbsent(listOf(like({ pointer: isText, message: isText }))),
-});
-
-/** As far as it is read here and drawn by the page. */
-const isTrace = (value: unknown): value is KeptTrace => traceTest(value);
-
-const sessionTest = like({
-  ...{ instance, startedAt: isCount, app: orNull(isText), commit: orNull(isText), branch: orNull(isText) },
-});
-const isSession = (value: unknown): value is SessionLine => sessionTest(value);
-
-const startTest = like({
-  ...{ instance, startedAt: isCount, durationUs: orNull(isCount), droppedBeans: isCount },
-  beans: listOf(
-    like({
-      ...{ bean: isText, stereotype: isText, parent: orNull(isText), startUs: isCount },
-      ...{ durationUs: orNull(isCount), selfUs: orNull(isCount), error: orNull(named) },
-    }),
-  ),
-  hooks: listOf(like({ name: isText, startUs: isCount, durationUs: orNull(isCount), error: orNull(named) })),
-  ...{ notBuilt: listOf(isText), chain: listOf(isText), error: orNull(named) },
-});
-const isStart = (value: unknown): value is StartUp => startTest(value);
+const MADE = { startUs: 0, durationUs: orNull(0), error: orNull(NAMED) };
+const START = {
+  ...{ instance: isInstance, startedAt: 0, durationUs: orNull(0), droppedBeans: 0 },
+  beans: [{ bean: "", stereotype: "", parent: orNull(""), selfUs: orNull(0), ...MADE }],
+  hooks: [{ name: "", ...MADE }],
+  notBuilt: [""],
+  chain: [""],
+  error: orNull(NAMED),
+} as const;
+const isStart = (value: unknown): value is StartUp => fits(value, START);
