@@ -62,7 +62,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
 
   test("ROUTE-025: is named however the call is written, with every parameter once, and not where it reads another text", async () => {
     const texts = [
-      "(ctx) => ctx.pathParam(\n  'who'\n)",
+      "(ctx) => [ctx.pathParam(\n  'who'\n), ctx.pathParam(\n  'when',\n)]",
       "(ctx) => [ctx.pathParam('a'), ctx.pathParamAsInt(\"b\"), ctx.pathParam('a'), ctx.pathParam('id')]",
       "(ctx) => [ctx.queryParam('who'), ctx.pathParam('a' + 'b'), ctx.pathParam(\"a'), ctx.other('b\")]",
     ];
@@ -70,7 +70,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
       texts.forEach((text, at) => app.get(`/${at}/{id}`, runInThisContext(text) as () => string)),
     );
     assert.deepEqual(lines, [
-      "GET /0/{id}: its handler reads {who}, and the path has no parameter of that name",
+      "GET /0/{id}: its handler reads {who}, {when}, and the path has no parameter of that name",
       "GET /1/{id}: its handler reads {a}, {b}, and the path has no parameter of that name",
     ]);
   });

@@ -12,7 +12,7 @@ import type { BeanType } from "../beans/types.ts";
 import type { RouteDefinition } from "../dispatch/registration.ts";
 import { parsePattern } from "../routing/pattern.ts";
 
-const reading = /\.pathParam(?:AsInt)?\(\s{0,9}(["'])([\w-]{1,64})\1\s{0,9}\)/g;
+const reading = /\.pathParam(?:AsInt)?\(\s{0,9}(["'])([\w-]{1,64})\1[\s,]{0,9}\)/g;
 
 /** Finds the bean as its factory made it: a decorator's wrapper has a text of its own. */
 type Unwrap = (type: BeanType<object>) => object | undefined;
