@@ -9,6 +9,7 @@ import { divergences } from "./divergence.ts";
 import { explain } from "./explain.ts";
 import type { FindingKind } from "./findings.ts";
 import { occurrencesOf } from "./origin.ts";
+import { sqlOf } from "./traces.testkit.ts";
 
 const ms = 1_000;
 
@@ -46,17 +47,7 @@ const sql = (
     rows: 1,
     ...(result === undefined ? {} : { result }),
   };
-  return {
-    id,
-    parentId,
-    kind: "sql",
-    name: "SELECT",
-    detail,
-    error: null,
-    startUs: 5 * ms,
-    durationUs: 10,
-    ...rest,
-  } as Leaf;
+  return { ...sqlOf(id, parentId, statement), detail, startUs: 5 * ms, durationUs: 10, ...rest } as Leaf;
 };
 
 const log = (id: number, parentId: number | null, level: string, message: string): Leaf => {

@@ -30,16 +30,19 @@ export function fits(value: unknown, shape: Shape): boolean {
 }
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+
 /** Absent, or that. */
 export const optional =
   (shape: Shape) =>
   (value: unknown): boolean =>
     value === undefined || fits(value, shape);
+
 /** Null, or that. */
 export const orNull =
   (shape: Shape) =>
   (value: unknown): boolean =>
     value === null || fits(value, shape);
+
 const record =
   (shape: Shape) =>
   (value: unknown): boolean =>
