@@ -78,6 +78,30 @@ test("DASH-100: SQL stands under its repository with its rows and time, and can 
   await expect(leaves(dashboard)).toHaveCount(number);
 });
 
+test("DASH-100: only the lines that a window has room for are drawn, and in a tall one all of them", async ({
+  page,
+}) => {
+  const lab = await startLab({
+    beans: (builder) =>
+      builder.bind(Desk, () => ({
+        lend: async (times) => {
+          for (let id = 1; id <= times; id++) step("sql", "SELECT", (note) => note({ statement: `select ${id}` }));
+          return times;
+        },
+      })),
+    routes: (app) => app.get("/lend/{times}", (ctx) => ctx.get(Desk).lend(Number(ctx.pathParam("times")))),
+  });
+  try {
+    await lend(page, lab, 100);
+    await expect(leaves(page).first()).toBeVisible();
+    expect(await leaves(page).count()).toBeLessThan(60);
+    await page.setViewportSize({ width: 1280, height: 8_000 });
+    await expect(leaves(page)).toHaveCount(100);
+  } finally {
+    await lab.stop();
+  }
+});
+
 test("DASH-101: a statement opens on its lines, with parameters, rows and its calls, and is copied", async ({
   dashboard,
   context,

@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
 import { KINDS, spentText } from "../leaves/spent.ts";
 import { sqlLines } from "../../analysis/statements.ts";
-import { clock, count, delta, duration } from "../page/format.ts";
+import { clock, count, delta, duration, grouped } from "../page/format.ts";
 import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
 import type { CallChange } from "../../analysis/compare.ts";
 import { selection } from "../store/shown.ts";
@@ -70,9 +70,8 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
   return (
     <>
       <p class="hint" role="status">
-        B took {delta(b.durationUs - a.durationUs)} · {count(a.calls.length, "call")} in A,{" "}
-        {b.calls.length.toLocaleString("en")} in B · {count(response.length, "difference")} in the response,{" "}
-        {count(changed.length, "call")} differ
+        B took {delta(b.durationUs - a.durationUs)} · {count(a.calls.length, "call")} in A, {grouped(b.calls.length)} in
+        B · {count(response.length, "difference")} in the response, {count(changed.length, "call")} differ
       </p>
       <h3>Response</h3>
       <Differences list={response} nothing="Status and body are the same." />

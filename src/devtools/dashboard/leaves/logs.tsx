@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { count, duration } from "../page/format.ts";
+import { count, duration, grouped } from "../page/format.ts";
 import { useMemo, useSignal } from "../page/state.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
@@ -40,7 +40,7 @@ export function Logs(): JSX.Element {
         <span role="status" class="muted">
           {shown.length === lines.length
             ? count(lines.length, "line")
-            : `${shown.length.toLocaleString("en")} of ${count(lines.length, "line")}`}
+            : `${grouped(shown.length)} of ${count(lines.length, "line")}`}
         </span>
       </div>
       {shown.length === 0 && <Empty title="No line has this text">Change the filter.</Empty>}

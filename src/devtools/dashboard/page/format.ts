@@ -18,9 +18,14 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
+/** A whole number with its thousands apart: `1,234`. The first `toLocaleString` of a page takes 50 ms. */
+export function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** `1 call`, `2 calls`; a plural that is not `+s` is given. */
 export function count(n: number, one: string, many: string = `${one}s`): string {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
 /** A wall clock time, `14:03:07`. */

@@ -6,9 +6,10 @@ import type { JSX } from "preact";
 import { keepInSight } from "./box.ts";
 import { listKeys, onKeys } from "./keys.ts";
 import { useRef, useState } from "./state.ts";
+import { useSize } from "./use-size.ts";
 
+/** Rows beyond each end of what is on screen, drawn so that a slow scroll shows no gap. */
 const OVERSCAN = 10;
-const VISIBLE = 40;
 
 interface VirtualRowsProps {
   readonly length: number;
@@ -24,11 +25,12 @@ interface VirtualRowsProps {
 export function VirtualRows({ length, height, before, row }: VirtualRowsProps): JSX.Element {
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
-  const first = Math.max(0, Math.min(Math.floor(top / height) - OVERSCAN, length - VISIBLE));
-  const last = Math.min(length, first + VISIBLE + 2 * OVERSCAN);
+  const box = useRef<HTMLDivElement>(null);
+  const count = Math.ceil(useSize(box).value.height / height) + 1 + 2 * OVERSCAN;
+  const first = Math.max(0, Math.min(Math.floor(top / height) - OVERSCAN, length - count));
+  const last = Math.min(length, first + count);
   // The row that was reached last, or the first that is there when that one is scrolled away.
   const stop = at >= first && at < last ? at : first;
-  const box = useRef<HTMLDivElement>(null);
   const go = (next: number): void => {
     setAt(next);
     keepInSight(box.current, next * height, (next + 1) * height);

@@ -6,7 +6,7 @@
 import type { JSX } from "preact";
 import type { Json } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
-import { count, size } from "../page/format.ts";
+import { count, grouped, size } from "../page/format.ts";
 import { useMemo, useState } from "../page/state.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
 import { bodyKind, hexDump, readBody } from "./body.ts";
@@ -132,8 +132,7 @@ function TextBlock({ text, label = LABEL }: { readonly text: string; readonly la
       </div>
       <pre class="text" role="region" aria-label={label} tabIndex={0}>
         {text.slice(0, MAX_TEXT)}
-        {text.length > MAX_TEXT &&
-          `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}
+        {text.length > MAX_TEXT && `\n… ${grouped(text.length - MAX_TEXT)} more characters; Copy has them all`}
       </pre>
     </div>
   );

@@ -3,6 +3,7 @@
  */
 
 import type { Json } from "../../wire.ts";
+import { grouped } from "../page/format.ts";
 import { jsonOf } from "../page/guards.ts";
 import { readEvents } from "./event-stream.ts";
 import type { StreamEvent } from "./event-stream.ts";
@@ -83,6 +84,6 @@ export function hexDump(bytes: Uint8Array, limit = 4_096): string {
     const ascii = row.map((b) => (b >= 32 && b < 127 ? String.fromCharCode(b) : ".")).join("");
     lines.push(`${at.toString(16).padStart(8, "0")}  ${hex.padEnd(47)}  ${ascii}`);
   }
-  if (bytes.length > limit) lines.push(`… ${(bytes.length - limit).toLocaleString("en")} more bytes`);
+  if (bytes.length > limit) lines.push(`… ${grouped(bytes.length - limit)} more bytes`);
   return lines.join("\n");
 }

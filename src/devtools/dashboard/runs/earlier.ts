@@ -120,5 +120,5 @@ export function sessionName({ startedAt, commit, branch, instance }: Session): s
 /** A day and a time: `25 Nov 14:03:07`. */
 export function day(at: number): string {
   const time = new Date(at);
-  return `${time.getDate()} ${time.toLocaleString("en", { month: "short" })} ${time.toTimeString().slice(0, 8)}`;
+  return `${time.getDate()} ${time.toDateString().slice(4, 7)} ${time.toTimeString().slice(0, 8)}`;
 }

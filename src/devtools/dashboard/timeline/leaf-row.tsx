@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import type { Alike } from "../../analysis/alike.ts";
 import { KINDS } from "../leaves/spent.ts";
 import { leafText, outcomeOf } from "../leaves/words.ts";
-import { duration } from "../page/format.ts";
+import { duration, grouped } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { useEffect, useRef } from "../page/state.ts";
 import { selection } from "../store/shown.ts";
@@ -37,7 +37,7 @@ export function LeafToggle(props: {
         props.onToggle();
       }}
     >
-      {props.open ? "▾" : "▸"} {props.count.toLocaleString("en")}
+      {props.open ? "▾" : "▸"} {grouped(props.count)}
     </button>
   );
 }

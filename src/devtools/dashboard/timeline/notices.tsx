@@ -7,7 +7,7 @@ import { repeatsOf } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Trace } from "../../wire.ts";
 import type { Alike } from "../../analysis/alike.ts";
-import { count, duration } from "../page/format.ts";
+import { count, duration, grouped } from "../page/format.ts";
 import { useMemo } from "../page/state.ts";
 import { selection } from "../store/shown.ts";
 
@@ -85,9 +85,8 @@ function DroppedCalls({ trace }: { readonly trace: Trace }): JSX.Element {
     );
   return (
     <p class="notice">
-      The first {count(calls.length, "call")} are kept, {droppedCalls.toLocaleString("en")} more are not, and the times
-      above are without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>
-      .
+      The first {count(calls.length, "call")} are kept, {grouped(droppedCalls)} more are not, and the times above are
+      without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>.
     </p>
   );
 }

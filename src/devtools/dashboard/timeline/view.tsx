@@ -9,7 +9,7 @@ import type { Call, Trace } from "../../wire.ts";
 import { alikeStatements } from "../../analysis/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../leaves/spent.ts";
-import { duration } from "../page/format.ts";
+import { duration, grouped } from "../page/format.ts";
 import { signal } from "../page/signals.ts";
 import { useMemo, useRef, useState } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
@@ -244,7 +244,7 @@ function NameCell(props: {
         <span class="cut">{selection.beanName(call.bean)}</span>
         <span class="whole">
           .<b>{call.method}</b>
-          {times !== undefined && ` × ${times.toLocaleString("en")}`}
+          {times !== undefined && ` × ${grouped(times)}`}
         </span>
       </span>
       {props.children}
