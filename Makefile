@@ -55,7 +55,7 @@ e2e: build ## drive the demo in a real browser (E2E_CHROMIUM= chooses one)
 	@$(PLAYWRIGHT)=e2e
 
 e2e-budget: build ## hold the dashboard in a real browser to its times
-	@$(PLAYWRIGHT)=e2e-budget
+	@$(PLAYWRIGHT)=e2e-budget --workers=1
 
 screenshots: build ## take the pictures in docs/ from the running demo
 	@$(PLAYWRIGHT)=screenshots

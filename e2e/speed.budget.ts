@@ -7,7 +7,7 @@
 import { expect, test } from "@playwright/test";
 import { Devtools } from "@framework/devtools";
 import { Beans, Framework, Interface } from "framework";
-import { median, stopwatch } from "./stopwatch.ts";
+import { median, medianPaced, stopwatch } from "./stopwatch.ts";
 
 interface Part {
   run(): Promise<number>;
@@ -49,34 +49,42 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
 
 test("100 beans are on screen soon", async ({ browser }) => {
   const app = await startBeans(100);
-  await median("main thread until 100 beans are on screen", 500, "ms", async () => {
-    const page = await browser.newPage();
-    const computed = await stopwatch(page);
-    await page.goto(app.origin);
-    await expect(page.locator("[data-bean]")).toHaveCount(100);
-    const [paint] = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint"));
-    process.stdout.write(`first paint after ${paint?.startTime.toFixed(0)} ms\n`);
-    const taken = await computed();
-    await page.close();
-    return taken;
-  });
+  await medianPaced(
+    { name: "main thread until 100 beans are on screen", atMost: 500, unit: "ms" },
+    browser,
+    async () => {
+      const page = await browser.newPage();
+      const computed = await stopwatch(page);
+      await page.goto(app.origin);
+      await expect(page.locator("[data-bean]")).toHaveCount(100);
+      const [paint] = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint"));
+      process.stdout.write(`first paint after ${paint?.startTime.toFixed(0)} ms\n`);
+      const taken = await computed();
+      await page.close();
+      return taken;
+    },
+  );
   await app.stop();
 });
 
 test("1 MB of JSON is on screen soon", async ({ browser }) => {
   const app = await startBeans(3);
-  await median("main thread until 1 MB of JSON is on screen", 300, "ms", async () => {
-    const page = await browser.newPage();
-    await page.goto(app.origin);
-    await page.locator('[data-route="GET /big"]').click();
-    const computed = await stopwatch(page);
-    const before = await computed();
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(page.locator("#panel-response [role=treeitem]").first()).toBeVisible();
-    const taken = (await computed()) - before;
-    await page.close();
-    return taken;
-  });
+  await medianPaced(
+    { name: "main thread until 1 MB of JSON is on screen", atMost: 300, unit: "ms" },
+    browser,
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(app.origin);
+      await page.locator('[data-route="GET /big"]').click();
+      const computed = await stopwatch(page);
+      const before = await computed();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(page.locator("#panel-response [role=treeitem]").first()).toBeVisible();
+      const taken = (await computed()) - before;
+      await page.close();
+      return taken;
+    },
+  );
   await app.stop();
 });
 
@@ -87,7 +95,7 @@ test("a path over 500 beans leaves the main thread time", async ({ page }) => {
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.locator(".overlay[data-still]").waitFor({ state: "attached" });
   const computed = await stopwatch(page);
-  await median("main thread while a path marches", 60, "% of a core", async () => {
+  await median({ name: "main thread while a path marches", atMost: 60, unit: "% of a core" }, async () => {
     const [before, began] = [await computed(), performance.now()];
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.locator(".overlay:not([data-still])").waitFor({ state: "attached" });
