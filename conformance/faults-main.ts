@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { cases } from "./cases/index.ts";
 import { nameOf, type Fault } from "./faults/fault.ts";
 import { generateFaults, headersNamed } from "./faults/generate.ts";
-import { judgeFault, leavesOpen, type Court, type Judged } from "./faults/judge.ts";
+import { judgeAgain, judgeFault, leavesOpen, type Court, type Judged } from "./faults/judge.ts";
 import { readChapters, type Chapter } from "./kit/chapters.ts";
 import {
   generateVariations,
@@ -52,7 +52,7 @@ function chosen(all: readonly Fault[]): readonly Fault[] {
   return fc.sample(fc.shuffledSubarray([...wanted], size), { seed, numRuns: 1 })[0] ?? [];
 }
 
-/** Judges the faults, a few at once. */
+/** Judges the faults, a few at once, and what has to be judged again one by one. */
 async function judged(faults: readonly Fault[], courts: readonly Court[]): Promise<readonly Judged[]> {
   const waiting = faults.values();
   const found: Judged[] = [];
@@ -65,7 +65,10 @@ async function judged(faults: readonly Fault[], courts: readonly Court[]): Promi
     }
   };
   await Promise.all(courts.map(lane));
-  return found.filter(({ fate }) => fate !== "without effect");
+  const [alone] = courts;
+  const sure: Judged[] = [];
+  for (const one of found) sure.push(alone === undefined ? one : await judgeAgain(one, alone));
+  return sure.filter(({ fate }) => fate !== "without effect");
 }
 
 const isBad = ({ fate }: Judged): boolean => fate === "survived" || fate === "crashed";

@@ -11,7 +11,7 @@ import { changesOf } from "./changes.ts";
 import type { Shape } from "./documents.ts";
 import { nameOf, nothing, type Fault } from "./fault.ts";
 import { fieldsOf, pathText, sitesOf } from "./fields.ts";
-import { judgeFault, leavesOpen } from "./judge.ts";
+import { judgeAgain, judgeFault, leavesOpen } from "./judge.ts";
 import { faultsOfMessages } from "./of-messages.ts";
 import { faultsOfShape } from "./of-shapes.ts";
 import { faultsOfStreams } from "./of-streams.ts";
@@ -246,12 +246,12 @@ describe("judgeFault", () => {
     const rest = { outcome: "held", reason: undefined, comparison: undefined, failed: [], steps: [] } as const;
     const seen: Ran[] = [{ ...rest, case: failing, exchanges: [response("{}")], durationMs: 1 }];
     const unspecified = isOpen ? [{ target: "header x-one", kinds: [], why: "" }] : [];
-    const { fate } = await judgeFault(fault, {
+    const court = {
       ...{ seen, exhaustive: false, timeoutMs: 100 },
-      subjects: new Map([["default", new URL("http://127.0.0.1:9")]]),
+      subjects: new Map([["default" as const, new URL("http://127.0.0.1:9")]]),
       chapters: [{ name: "runs", clauses: [], unspecified }],
-    });
-    return fate;
+    };
+    return (await judgeAgain(await judgeFault(fault, court), court)).fate;
   }
 
   it("takes a fault for noticed where a case fails, and twice where its chapter leaves it open", async () => {

@@ -5,7 +5,7 @@
  *   fault ──▶ touched cases ──▶ one fails          noticed, by its clause
  *                           └─▶ none does          survived … unless its chapter says that it is unspecified
  *
- * What a chapter leaves open must be noticed twice.
+ * What a chapter leaves open must be noticed twice, the second time when nothing else runs.
  */
 import type { Unspecified } from "../../spec/clauses.ts";
 import type { Chapter } from "../kit/chapters.ts";
@@ -43,14 +43,20 @@ export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
   if (touched.length === 0) return { fault, fate: "without effect", by: [] };
   const { by, crashed } = await noticed(fault, inOrder(fault, touched, court), court);
   if (crashed.length > 0) return { fault, fate: "crashed", by: crashed };
-  if (by.length > 0 && !(isOpen && (await isByChance(fault, by, court)))) return { fault, fate: "noticed", by };
+  if (by.length > 0) return { fault, fate: "noticed", by };
   return { fault, fate: isOpen ? "unspecified" : "survived", by };
 }
 
-/** Do the cases that failed hold when they run again, with more time? A fault of every response meets one whose machine was busy. */
-async function isByChance(fault: Fault, ids: readonly string[], court: Court): Promise<boolean> {
-  const failed = court.seen.filter(({ case: { id } }) => ids.includes(id));
-  return (await noticed(fault, failed, { ...court, timeoutMs: 4 * court.timeoutMs })).by.length === 0;
+/**
+ * What is to be said of a judged fault once the others are done. If it was noticed although its chapter leaves it open, the
+ * cases that failed run again, with more time: a fault of every response meets one that fails since the machine is busy.
+ */
+export async function judgeAgain(judged: Judged, court: Court): Promise<Judged> {
+  const { fault, fate } = judged;
+  if (fate !== "noticed" || !isUnspecified(fault, court.chapters)) return judged;
+  const failed = court.seen.filter(({ case: { id } }) => judged.by.includes(id));
+  const { by } = await noticed(fault, failed, { ...court, timeoutMs: 4 * court.timeoutMs });
+  return by.length > 0 ? { ...judged, by } : { fault, fate: "unspecified", by };
 }
 
 async function noticed(
