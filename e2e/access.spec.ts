@@ -1,14 +1,13 @@
 /**
  * For every user: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
  */
-import { AxeBuilder } from "@axe-core/playwright";
-import axe from "axe-core";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./demo.ts";
 import {
   bean,
   bodyText,
   button,
+  faultsOf,
   field,
   open,
   order,
@@ -119,16 +118,12 @@ for (const theme of ["light", "dark"] as const) {
     test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
 
     test(`DASH-033: axe-core finds nothing in ${states.length} states of the ${theme} theme`, async ({ dashboard }) => {
-      test.setTimeout(240_000);
+      test.setTimeout(480_000);
       expect(states.length).toBeGreaterThanOrEqual(12);
       const found: string[] = [];
       for (const [name, reach] of states) {
         await reach(dashboard);
-        const { violations, passes } = await new AxeBuilder({ page: dashboard, axeSource: axe.source })
-          .setLegacyMode()
-          .analyze();
-        expect(passes.length).toBeGreaterThan(10);
-        for (const { id, nodes } of violations) found.push(`${name}: ${id}: ${nodes.map((one) => one.html).join(" ")}`);
+        for (const fault of await faultsOf(dashboard)) found.push(`${name}: ${fault}`);
       }
       expect(found).toEqual([]);
     });
