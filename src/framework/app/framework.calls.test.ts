@@ -142,6 +142,18 @@ describe("an engine", () => {
     assert.deepEqual(graces, [70, 0]);
   });
 
+  test("is stopped without a grace where an onStart listener fails", async () => {
+    const graces: number[] = [];
+    const engine: ServerEngine = {
+      name: "none",
+      start: async () => ({ port: 1, stop: async (grace) => void graces.push(grace) }),
+    };
+    const error = new Error("no database");
+    const app = Framework.create({ engine, shutdownGraceMs: 70 }).onStart(() => Promise.reject(error));
+    await assert.rejects(app.start(0), error);
+    assert.deepEqual(graces, [0]);
+  });
+
   test("is named to middleware, which hears when the app drains", async () => {
     const seen: unknown[] = [];
     for (const engine of [undefined, { name: "own", start: async () => ({ port: 1, stop: async () => undefined }) }]) {
