@@ -7,17 +7,40 @@ import { describe, it } from "node:test";
 import type { EngineConfig, EngineHandler, RejectedRequest } from "../../http/exchange.ts";
 import { ConnectionTracker, type OpenExchange } from "../connection-tracker.ts";
 import { http1Server } from "./http1-server.ts";
+import { NodeExchange } from "./node-exchange.ts";
 
 const limits = { headerBytes: 4_000, headerCount: 20, urlBytes: 100, jsonDepth: 9, queryPairs: 9 };
 const timeouts = { headersMs: 3_000, requestMs: 7_000, idleMs: 5_000, checkMs: 900 };
 
-/** A server that does not listen, its tracker, and the requests that it told its handler of. */
-function served(config: object = {}): { server: Server; sockets: ConnectionTracker; rejected: RejectedRequest[] } {
+/** A server that does not listen, its tracker, and what its handler was given and told. */
+function served(config: object = {}): Subject {
   const rejected: RejectedRequest[] = [];
-  const handler = { handle: () => assert.fail(), rejected: (request: RejectedRequest) => rejected.push(request) };
+  const handled: NodeExchange[] = [];
+  const handler = {
+    handle: (exchange: NodeExchange) => void handled.push(exchange),
+    rejected: (request: RejectedRequest) => void rejected.push(request),
+  };
   const sockets = new ConnectionTracker(50);
   const all = { limits, timeouts, ...config } as unknown as EngineConfig;
-  return { server: http1Server("here", all, handler as unknown as EngineHandler, sockets), sockets, rejected };
+  const server = http1Server("here", all, handler as unknown as EngineHandler, sockets);
+  return { server, sockets, rejected, handled };
+}
+
+interface Subject {
+  readonly server: Server;
+  readonly sockets: ConnectionTracker;
+  readonly rejected: RejectedRequest[];
+  readonly handled: NodeExchange[];
+}
+
+/** A request on that connection. `skipped`: was it said that it has no body? */
+function requested(socket: Socket, headers: Readonly<Record<string, string>> = {}, method = "GET") {
+  const req = {
+    ...{ socket, method, url: "/", httpVersion: "1.1", headers, rawHeaders: ["Host", "h"] },
+    ...{ complete: false, exchange: undefined as unknown, skipped: 0 },
+    skip: () => void (req.skipped += 1),
+  };
+  return req;
 }
 
 /** A connection that keeps what is done to it. `left`: bytes that the network has not taken. */
@@ -105,6 +128,81 @@ describe("the server of HTTP/1.1", () => {
       return socket.calls;
     });
     assert.deepEqual(seen, [["cut"], ["cut"], []]);
+  });
+});
+
+describe("a request of the server", () => {
+  it("is handled, and knows its exchange; one without a body has none to read", () => {
+    for (const [headers, skipped] of [
+      [{}, 1],
+      [{ "content-length": "0" }, 0],
+      [{ "transfer-encoding": "chunked" }, 0],
+    ] as const) {
+      const { server, handled } = served();
+      const req = requested(connection(), headers);
+      server.emit("request", req, {});
+      assert.deepEqual([handled.length, handled[0] === req.exchange, req.skipped], [1, true, skipped]);
+      assert.ok(handled[0] instanceof NodeExchange && handled[0].flaw === undefined);
+    }
+  });
+
+  it("ERR-020: is not handled behind a response that closes the connection, whatever it expects", () => {
+    for (const event of ["request", "checkExpectation"]) {
+      const { server, sockets, handled } = served();
+      const socket = connection();
+      sockets.finish(socket);
+      server.emit(event, requested(socket, { expect: "x" }), {});
+      assert.deepEqual(handled, []);
+    }
+  });
+
+  it("ROUTE-022: is 417 where it expects something else, and its other flaws come first", () => {
+    const flaws = [
+      [{ expect: "x" }, ["Host", "h"]],
+      [{ expect: "" }, ["Host", "h"]],
+      [{ expect: "x" }, []],
+      [{ expect: "" }, []],
+    ].map(([headers, rawHeaders]) => {
+      const { server, handled } = served();
+      const req = { ...requested(connection(), headers as Record<string, string>), rawHeaders };
+      server.emit("checkExpectation", req, {});
+      return handled[0]?.flaw;
+    });
+    assert.deepEqual(flaws, [417, undefined, 400, 400]);
+  });
+
+  /** Three requests on one connection, the second with a body, and what their exchanges are told when the parser fails. */
+  function broken(complete: boolean): Subject & { spoilt: unknown[]; socket: Connection & Socket } {
+    const subject = served();
+    const socket = connection();
+    const spoilt: unknown[] = [];
+    for (const [at, headers] of [{ "content-length": "9" }, { "content-length": "8" }, {}].entries()) {
+      subject.server.emit("request", { ...requested(socket, headers), complete: complete || at === 0 }, {});
+      subject.handled[at]?.onGone({ gone: () => undefined, broken: ({ status }) => void spoilt.push([at, status]) });
+    }
+    const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+    subject.server.emit("clientError", error, socket);
+    return { ...subject, spoilt, socket };
+  }
+
+  it("ERR-019 LOG-001: responds itself where its body breaks off, and the connection closes behind it", () => {
+    const { spoilt, rejected, sockets, socket, handled } = broken(false);
+    assert.deepEqual([spoilt, rejected], [[[1, 408]], []]);
+    for (const exchange of handled.toReversed()) {
+      assert.equal(sockets.closesAfter(socket, exchange), true);
+      sockets.close(socket, exchange);
+    }
+    assert.deepEqual([socket.calls, rejected], [[["timeout", 50], "closed"], []]);
+  });
+
+  it("ERR-018: is left alone where its body is whole, and what follows gets a response of its own", () => {
+    const { spoilt, rejected, sockets, socket, handled } = broken(true);
+    assert.deepEqual([spoilt, rejected], [[], []]);
+    for (const exchange of handled) sockets.close(socket, exchange);
+    assert.deepEqual(
+      rejected.map(({ status }) => status),
+      [408],
+    );
   });
 });
 
