@@ -175,3 +175,25 @@ describe("an engine", () => {
     ]);
   });
 });
+
+describe("an app, for tools", () => {
+  test("has a logger that does not throw, whatever the given one does", () => {
+    const lines: unknown[] = [];
+    const warn = (line: string): void => {
+      lines.push(line);
+      throw new Error("the disk is full");
+    };
+    const { logger } = Framework.create({ logger: { ...quiet, warn } });
+    assert.doesNotThrow(() => logger.warn("careful"));
+    assert.deepEqual(lines, ["careful"]);
+  });
+
+  test("gives its declared routes with the context path, in the order of their registration", () => {
+    const app = Framework.create({ contextPath: "/shop", logger: quiet }).get("/z", handler).post("/a/{id}", handler);
+    const declared = app.declaredRoutes().map(({ method, path }) => [method, path]);
+    assert.deepEqual(declared, [
+      ["GET", "/shop/z"],
+      ["POST", "/shop/a/{id}"],
+    ]);
+  });
+});
