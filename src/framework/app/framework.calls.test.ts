@@ -142,6 +142,18 @@ describe("an engine", () => {
     assert.deepEqual(graces, [70, 0]);
   });
 
+  test("is stopped without a grace where an onStart listener fails", async () => {
+    const graces: number[] = [];
+    const engine: ServerEngine = {
+      name: "none",
+      start: async () => ({ port: 1, stop: async (grace) => void graces.push(grace) }),
+    };
+    const error = new Error("no database");
+    const app = Framework.create({ engine, shutdownGraceMs: 70 }).onStart(() => Promise.reject(error));
+    await assert.rejects(app.start(0), error);
+    assert.deepEqual(graces, [0]);
+  });
+
   test("is named to middleware, which hears when the app drains", async () => {
     const seen: unknown[] = [];
     for (const engine of [undefined, { name: "own", start: async () => ({ port: 1, stop: async () => undefined }) }]) {
@@ -160,6 +172,28 @@ describe("an engine", () => {
       ["node-http", true],
       ["own", false],
       ["own", true],
+    ]);
+  });
+});
+
+describe("an app, for tools", () => {
+  test("has a logger that does not throw, whatever the given one does", () => {
+    const lines: unknown[] = [];
+    const warn = (line: string): void => {
+      lines.push(line);
+      throw new Error("the disk is full");
+    };
+    const { logger } = Framework.create({ logger: { ...quiet, warn } });
+    assert.doesNotThrow(() => logger.warn("careful"));
+    assert.deepEqual(lines, ["careful"]);
+  });
+
+  test("gives its declared routes with the context path, in the order of their registration", () => {
+    const app = Framework.create({ contextPath: "/shop", logger: quiet }).get("/z", handler).post("/a/{id}", handler);
+    const declared = app.declaredRoutes().map(({ method, path }) => [method, path]);
+    assert.deepEqual(declared, [
+      ["GET", "/shop/z"],
+      ["POST", "/shop/a/{id}"],
     ]);
   });
 });

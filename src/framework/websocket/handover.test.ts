@@ -1,5 +1,8 @@
 /** Unit tests of handover.ts: what a host that speaks WebSocket itself is given, and which fields go with it (WS). */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import type { IncomingMessage } from "node:http";
+import { Duplex } from "node:stream";
 import { describe, test } from "node:test";
 import type { UpgradedConnection } from "../http/upgrade.ts";
 import { Handover, isNative } from "./handover.ts";
@@ -34,4 +37,89 @@ describe("Handover, where the host speaks the protocol", () => {
       { protocol: undefined, headers: kept, pingMs: 7 },
     ]);
   });
+});
+
+/** What is written to a connection of Node's, and how it stands after a handshake with these fields. */
+function handedOver(fields: Readonly<Record<string, string>>, { hasEnded = false, protocol = "" } = {}) {
+  let written = "";
+  const socket = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      written += chunk.toString("latin1");
+      done();
+    },
+  });
+  if (hasEnded) socket.destroy();
+  const headers = {
+    upgrade: "h2c, WebSocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...fields,
+  };
+  const request = { method: "GET", url: "/", headers } as unknown as IncomingMessage;
+  const connection = { request, socket, head: new Uint8Array(), headers: ["X-A", "1", "X-B", "2"] };
+  const handover = new Handover(settings);
+  const peer = handover.open(connection as unknown as UpgradedConnection, protocol === "" ? undefined : protocol);
+  const lines = (): string[] => written.split("\r\n").filter((line) => line !== "");
+  return { peer, socket, lines };
+}
+
+describe("Handover, to ws", () => {
+  const accepted = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+  ];
+
+  test("WS-002: has the handshake sent with the app's headers, and the one subprotocol that was chosen", () => {
+    for (const protocol of ["", "chat"]) {
+      const { peer, socket, lines } = handedOver({ "sec-websocket-protocol": "soap, chat" }, { protocol });
+      assert.notEqual(peer, undefined);
+      const chosen = protocol === "" ? [] : [`Sec-WebSocket-Protocol: ${protocol}`];
+      assert.deepEqual(lines(), [...accepted, ...chosen, "X-A: 1", "X-B: 2"]);
+      socket.destroy();
+    }
+  });
+
+  test("opens nothing where the connection is gone, and closes it where ws rejects the handshake", async () => {
+    const gone = handedOver({}, { hasEnded: true });
+    assert.deepEqual([gone.peer, gone.lines(), gone.socket.destroyed], [undefined, [], true]);
+    const { peer, socket, lines } = handedOver({ "sec-websocket-key": "short" });
+    if (!socket.destroyed) await new Promise((resolve) => socket.once("close", resolve));
+    assert.deepEqual([peer, lines()[0]], [undefined, "HTTP/1.1 400 Bad Request"]);
+  });
+});
+
+describe("framework/websocket without ws", () => {
+  /** What a process prints that runs `code` on a host which calls itself `agent`, where `ws` is not found. */
+  const printed = (agent: string, code: string): string => {
+    const url = JSON.stringify(new URL("handover.js", import.meta.url).href);
+    const script = `
+      import { register } from "node:module";
+      const missing = "Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' }))";
+      const hook = "export const resolve = (name, context, next) => name === 'ws' ? " + missing + " : next(name, context);";
+      register("data:text/javascript," + encodeURIComponent(hook));
+      Object.defineProperty(globalThis, "navigator", { value: { userAgent: ${JSON.stringify(agent)} } });
+      const print = (error) => console.log(error.code + ": " + error.message);
+      await import(${url}).then(({ Handover }) => { ${code} }).catch(print);
+    `;
+    const args = ["--conditions=modules", "--input-type=module", "--eval", script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    return stdout === "" ? stderr : stdout;
+  };
+  const use = `
+    const handover = new Handover({});
+    const native = { open: () => ({ peer: "the host's" }) };
+    console.log(handover.open({ socket: native, headers: [] }));
+    handover.open({ socket: {}, headers: [] });
+  `;
+  const missing = "PEER_MISSING: framework/websocket needs the package ws: npm install ws\n";
+
+  for (const agent of ["Node.js/22", "Node.js on Bun", "Bunny/1"])
+    test(`is not imported on ${agent}, and says what to install`, () => assert.equal(printed(agent, use), missing));
+
+  for (const agent of ["Bun/1.2.0", "Deno/2.1.0", "Cloudflare-Workers"])
+    test(`serves the WebSockets of ${agent}, which need none`, () =>
+      assert.equal(printed(agent, use), `the host's\n${missing}`));
 });

@@ -69,16 +69,17 @@ export class Handover {
         opened = peer;
       },
     );
-    if (opened === undefined && !(socket as Duplex).writableEnded) (socket as Duplex).destroy();
     return opened;
   }
 }
 
 /** The handshake with those fields that are decided already, for `ws` to read: it takes fewer ways to write them than HTTP has. */
 function checked(request: IncomingMessage, protocol: string | undefined): IncomingMessage {
-  const headers: IncomingHttpHeaders = { ...request.headers, upgrade: "websocket" };
-  if (protocol === undefined) delete headers["sec-websocket-protocol"];
-  else headers["sec-websocket-protocol"] = protocol;
+  const headers: IncomingHttpHeaders = {
+    ...request.headers,
+    upgrade: "websocket",
+    "sec-websocket-protocol": protocol,
+  };
   return Object.create(request, { headers: { value: headers } }) as IncomingMessage;
 }
 

@@ -217,6 +217,12 @@ describe("a route of app.ws", () => {
       (app) => app.post("/body", (ctx) => ctx.bodyAsString()),
     ));
 
+  test("ROUTE-015: has no CONNECT beside it, which is 405 as ever", () =>
+    withSocket(echo, async ({ port, ended }) => {
+      const [response] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+      assert.deepEqual([response?.status, response?.headers["connection"], ended], [405, "close", []]);
+    }));
+
   test("WS-004: does not upgrade behind requests that wait for their responses, nor with a body", () =>
     withSocket(
       echo,

@@ -5,7 +5,7 @@ import { createServer, IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
-import { announcesBody, incomingClass, type Incoming } from "./incoming.ts";
+import { announcesBody, incomingClass, upgradingClass, type Incoming } from "./incoming.ts";
 
 type Serve = (req: Incoming, res: ServerResponse) => unknown;
 
@@ -95,7 +95,7 @@ describe("a request without a body", () => {
     assert.deepEqual([told, ended], [[], [true, true]]);
   });
 
-  for (const event of ["end", "close"])
+  for (const event of ["readable", "end", "close"])
     it(`tells of its ${event} who listens`, async () => {
       const { promise, resolve } = withResolvers<void>();
       await first(empty, (req) => void req.once(event, () => resolve()));
@@ -235,5 +235,30 @@ describe("the client of a request whose body was read", () => {
       return count;
     });
     assert.ok(left > 0);
+  });
+});
+
+describe("a request where upgrades are taken", () => {
+  it("WS-004: is one where Node says that it asks for one, and the server takes it", () => {
+    let isTaken = true;
+    const asked: unknown[] = [];
+    class Base {
+      readonly url: string = "/";
+    }
+    const Upgrading = upgradingClass(Base as never, (req) => (asked.push(req), isTaken)) as unknown as new () => {
+      upgrade: unknown;
+    };
+    const req = new Upgrading();
+    assert.ok(req instanceof Base);
+    for (const said of [undefined, null, false, 1]) {
+      req.upgrade = said;
+      assert.equal(req.upgrade, false);
+    }
+    assert.deepEqual(asked, []);
+    req.upgrade = true;
+    assert.equal(req.upgrade, true);
+    isTaken = false;
+    assert.equal(req.upgrade, false);
+    assert.deepEqual(asked, [req, req]);
   });
 });
