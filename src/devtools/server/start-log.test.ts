@@ -1,7 +1,7 @@
 /** How an application came up, seen by the recorder of a real container. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, Interface } from "framework";
+import { type BeanError, type BeanInfo, Beans, Interface } from "framework";
 import type { StartUp } from "../wire-history.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { Recorder } from "./recorder.ts";
@@ -50,7 +50,7 @@ describe("StartLog", () => {
       .bindInstance(Mailer, {})
       .instrument(recorder)
       .startAsync();
-    const { beans, error, notBuilt, instance } = log.view() ?? assert.fail();
+    const { beans, error, notBuilt, chain, instance } = log.view() ?? assert.fail();
     assert.deepEqual(
       beans.map(({ bean, parent, stereotype }) => [bean, parent, stereotype]),
       [
@@ -66,7 +66,7 @@ describe("StartLog", () => {
     assert.equal(orders?.[1], (orders?.[0] ?? 0) - (repository?.[0] ?? 0) - (clock?.[0] ?? 0));
     assert.ok((repository?.[0] ?? 0) >= 3_000 && (orders?.[1] ?? 0) >= 2_000);
     assert.ok(beans.every(({ startUs }, at) => startUs >= (beans[at - 1]?.startUs ?? 0)));
-    assert.deepEqual([error, notBuilt, instance, printed], [null, [], "one", []]);
+    assert.deepEqual([error, notBuilt, chain, instance, printed], [null, [], [], "one", []]);
   });
 
   it("HISTORY-016: shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
@@ -143,6 +143,32 @@ describe("StartLog", () => {
     );
     assert.equal(error?.message, "no queue");
     assert.match(printed[0] ?? "", /✓ onStart warm[\s\S]*✗ onStart \(a function without a name\).*Error: no queue/);
+  });
+
+  it("HISTORY-024: forgets that a listener failed once one after it has not, and never why the beans were not made", async () => {
+    const { log } = watched();
+    const fails = (): never => {
+      throw new Error("no queue");
+    };
+    await assert.rejects(log.hook("warm", fails));
+    assert.equal(log.view()?.error?.message, "no queue");
+    await log.hook("warm", () => undefined);
+    assert.equal(log.view()?.error, null);
+    const graph = { nodes: [], edges: [], unspied: [] };
+    log.failed({ chain: ["A"], cause: new Error("no database") } as unknown as BeanError, graph);
+    await log.hook("warm", () => undefined);
+    assert.deepEqual([log.view()?.error?.message, log.view()?.chain], ["no database", ["A"]]);
+  });
+
+  it("takes the end of a bean that was made, and of one that was not", () => {
+    const { log } = watched();
+    const info = { id: "A", stereotype: "bean" } as BeanInfo;
+    log.building(info, undefined)?.();
+    log.building(info, undefined)?.({ cause: new RangeError("s3cret") } as BeanError);
+    assert.deepEqual(
+      log.view()?.beans.map(({ error }) => error),
+      [null, { name: "RangeError", message: "[redacted]" }],
+    );
   });
 
   it("tells of 1,000 beans, and how many there were more", () => {
