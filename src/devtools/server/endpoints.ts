@@ -200,8 +200,7 @@ function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
  * under which path the application is mounted.
  */
 function enter(ctx: Context, token: Token): void {
-  const [path = ""] = ctx.url.split("?");
-  ctx.header("Set-Cookie", token.cookie).header("Location", path.endsWith("/") ? "../dev" : "dev");
+  ctx.header("Set-Cookie", token.cookie).header("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
   ctx.status(303);
 }
 

@@ -5,12 +5,18 @@
 import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
-import type { CacheDetail, Leaf, SqlDetail } from "../../index.ts";
+import { type CacheDetail, type Leaf, type SqlDetail, step } from "../../index.ts";
 import { Watched } from "./watched.test.ts";
+
+/** What is told of that could not be shown. */
+const faultsOf = ({ lines }: Watched): readonly string[] => lines.filter((line) => line.includes("could not be shown"));
 
 /** The leaves of a run in which that is published. */
 async function leavesOf(publish: () => void): Promise<readonly Leaf[]> {
-  return (await new Watched({}, publish).trace()).leaves;
+  const watched = new Watched({}, publish);
+  const { leaves } = await watched.trace();
+  assert.deepEqual(faultsOf(watched), []);
+  return leaves;
 }
 
 /** What is published of one thing that has begun and ended. */
@@ -149,7 +155,7 @@ describe("node:sqlite", () => {
     const leaves = await leavesOf(() => {
       const until = performance.now() + 3;
       while (performance.now() < until);
-      for (const duration of [1_500_000, 2_000_000n, "3", undefined])
+      for (const duration of [1_500_000, 2_000_000n, "3000000", undefined])
         channel("sqlite.db.query").publish({ sql: "select 'a'", duration });
     });
     assert.deepEqual(
@@ -184,4 +190,55 @@ describe("pino", () => {
       ],
     );
   });
+});
+
+describe("step", () => {
+  it("LEAF-021: is a leaf of its kind and name, with what was noted and what it failed with", async () => {
+    const leaves = await leavesOf(() => {
+      step("cache", "prices", (note) => note({ command: "get", key: "prices", hit: true }));
+      const fails = (): never => {
+        throw new RangeError("no");
+      };
+      assert.throws(() => step("span", "fails", fails));
+    });
+    assert.deepEqual(
+      leaves.map(({ kind, name, error, durationUs }) => [kind, name, error, durationUs === null]),
+      [
+        ["cache", "prices", null, false],
+        ["span", "fails", { name: "RangeError", message: "no" }, false],
+      ],
+    );
+    assert.deepEqual(leaves[0]?.detail, { system: "", command: "GET", key: "prices", args: [], hit: true });
+  });
+});
+
+describe("a message that cannot be read", () => {
+  const broken = {
+    get query(): never {
+      throw new Error("query");
+    },
+    get command(): never {
+      throw new Error("command");
+    },
+    get sql(): never {
+      throw new Error("sql");
+    },
+  };
+  const sources: Readonly<Record<string, string>> = {
+    "tracing:mysql2:query:start": "mysql2:query",
+    "tracing:mysql2:execute:start": "mysql2:execute",
+    "tracing:node-redis:command:start": "node-redis:command",
+    "tracing:ioredis:command:start": "ioredis:command",
+    "sqlite.db.query": "sqlite.db.query",
+    "tracing:pino_asJson:start": "pino",
+  };
+  for (const [name, source] of Object.entries(sources))
+    it(`LEAF-014: on ${name} is told of once, by its library`, async () => {
+      const watched = new Watched({}, () => {
+        for (let n = 0; n < 2; n += 1) channel(name).publish(broken);
+      });
+      assert.deepEqual((await watched.trace()).leaves, []);
+      const told = faultsOf(watched).map((line) => line.split(" publishes")[0]);
+      assert.deepEqual(told, [`devtools: what ${source}`]);
+    });
 });
