@@ -85,12 +85,12 @@ describe("aggregatesOf", () => {
     const runs = [
       runOf({ kind: "background", method: "RUN", path: "a", route: null, calls }),
       runOf({ method: "POST", route: "/b" }),
-      runOf({ kind: "background", method: "RUN", path: "/b", route: null }),
       runOf({ method: "GET", route: "/b" }),
       runOf({ method: "PUT", route: "/b" }),
       runOf({ method: "GET", route: "/a" }),
       runOf({ method: "GET", route: null }),
       runOf({ method: "GET", route: "/Z" }),
+      runOf({ kind: "background", method: "RUN", path: "/0", route: null }),
     ];
     const { routes, beans } = aggregatesOf(kept(runs.map((run, at) => ({ ...run, sequence: 9 - at }))));
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe("aggregatesOf", () => {
       [
         ...["request GET null", "request GET /Z", "request GET /a"],
         ...["request GET /b", "request POST /b", "request PUT /b"],
-        ...["background RUN /b", "background RUN a"],
+        ...["background RUN /0", "background RUN a"],
       ],
     );
     assert.deepEqual(

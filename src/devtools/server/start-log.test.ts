@@ -1,7 +1,7 @@
 /** How an application came up, seen by the recorder of a real container. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type BeanError, type BeanInfo, Beans, Interface } from "framework";
+import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
 import type { StartUp } from "../wire-history.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { Recorder } from "./recorder.ts";
@@ -158,6 +158,42 @@ describe("StartLog", () => {
     log.failed({ chain: ["A"], cause: new Error("no database") } as unknown as BeanError, graph);
     await log.hook("warm", () => undefined);
     assert.deepEqual([log.view()?.error?.message, log.view()?.chain], ["no database", ["A"]]);
+  });
+
+  it("has of a listener nothing but its error, and how long it took", async (t) => {
+    let now = 5;
+    t.mock.method(performance, "now", () => (now += 1));
+    const { log } = watched();
+    await log.hook("first", () => undefined);
+    const rejects = (): Promise<never> => Promise.reject(new Error("no"));
+    const views = [log.view()];
+    await assert.rejects(log.hook("second", rejects));
+    views.push(log.view());
+    assert.deepEqual(
+      views.map((view) => [view?.notBuilt, view?.chain]),
+      [
+        [[], []],
+        [[], []],
+      ],
+    );
+    assert.deepEqual(
+      views[1]?.hooks.map(({ startUs, durationUs }) => [startUs, durationUs]),
+      [
+        [1_000, 1_000],
+        [4_000, 1_000],
+      ],
+    );
+  });
+
+  it("HISTORY-016: counts a bean among those that were not made while its factory has not ended", () => {
+    const { log, printed } = watched();
+    const info = (id: string): BeanInfo => ({ id, stereotype: "bean" }) as BeanInfo;
+    log.building(info("A"), undefined);
+    log.building(info("B"), undefined)?.();
+    const graph = { nodes: ["A", "B", "C"].map(info), edges: [], unspied: [] } as unknown as BeanGraph;
+    log.failed({ chain: ["C"], cause: new Error("no") } as unknown as BeanError, graph);
+    assert.deepEqual(log.view()?.notBuilt, ["A", "C"]);
+    assert.match(printed[0] ?? "", /^ {2}… A$/m);
   });
 
   it("takes the end of a bean that was made, and of one that was not", () => {
