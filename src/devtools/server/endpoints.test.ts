@@ -238,7 +238,15 @@ describe("the responses of Endpoints", () => {
       },
     });
     const texts = [];
-    for (const path of ["api/graph", "api/more", "api/panels", "api/panels/mail", "api/none", "api/panels/none"]) {
+    for (const path of [
+      "api/graph",
+      "api/requests",
+      "api/more",
+      "api/panels",
+      "api/panels/mail",
+      "api/none",
+      "api/panels/none",
+    ]) {
       const response = await send(`${dev}/${path}`);
       texts.push([response.status, response.headers.get("content-type")?.split(";")[0], await response.text()]);
     }
@@ -246,6 +254,7 @@ describe("the responses of Endpoints", () => {
     const missing = [404, "application/problem+json", '{"type":"about:blank","title":"Not Found","status":404}'];
     assert.deepEqual(texts, [
       [200, json, '{"nodes":[],"edges":[],"unspied":[]}'],
+      [200, json, "[]"],
       [200, "text/plain", "more"],
       [200, json, '[{"name":"mail","title":"Mails","kind":"json"}]'],
       [200, json, '{"name":"mail"}'],
@@ -441,6 +450,15 @@ describe("the page", () => {
       [(await send(dev, navigation)).status, (await send(`${dev}/api/graph`, navigation)).status],
       [200, 403],
     );
+    const { endpoints } = served();
+    const allowed: unknown[] = [];
+    const app = Framework.create({ logger: silent }).wrap((ctx) => {
+      allowed.push(endpoints.judge(ctx, true).allowed, endpoints.judge(ctx, true, true).allowed);
+      ctx.text("");
+    });
+    const request = new Request("http://localhost/", { headers: { host: "localhost", ...navigation } });
+    await app.fetch(request, { peerAddress: "127.0.0.1" });
+    assert.deepEqual(allowed, [false, true]);
   });
 });
 
@@ -466,6 +484,8 @@ describe("devtoolsPath", () => {
     ["/shop/framework/dev", "", undefined],
     ["http://localhost:80/framework/dev", "", dev],
     ["HTTP://localhost/framework/dev/api/run", "", `${dev}/api/run`],
+    ["http://localhost/framework/dev/", "", dev],
+    ["http://localhost/framework/dev/api/graph/", "", `${dev}/api/graph`],
     ["a+b-c.1://localhost/framework/dev", "", dev],
     ["1http://localhost/framework/dev", "", undefined],
     ["xhttp//localhost/framework/dev", "", undefined],
