@@ -202,8 +202,15 @@ describe("Neighbours", () => {
       [404, 404, 404, 404],
     );
     for (let port = 1_000; port < 1_063; port++) neighbours.learn(`http://127.0.0.1:${port}`, named(good));
-    const last = await neighbours.ask(["http://127.0.0.1:81"], "a.1");
-    assert.equal("status" in last && last.status, 502);
+    const row = (length: number): readonly string[] => Array.from({ length }, () => "http://127.0.0.1:81");
+    const rows = await Promise.all([1, 8, 9].map((length) => neighbours.ask(row(length), "a.1")));
+    assert.deepEqual(
+      rows.map((one) => "status" in one && one.status),
+      [502, 502, 404],
+    );
+    assert.ok(
+      rows.every((one) => "reason" in one && /named a run to this one$|could not be asked: .+/.test(one.reason)),
+    );
     for (let port = 1_063; port < 1_070; port++) neighbours.learn(`http://127.0.0.1:${port}`, named(good));
     const oldest = await neighbours.ask(["http://127.0.0.1:81"], "a.1");
     assert.equal("status" in oldest && oldest.status, 404);

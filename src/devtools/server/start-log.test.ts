@@ -196,6 +196,29 @@ describe("StartLog", () => {
     assert.match(printed[0] ?? "", /^ {2}… A$/m);
   });
 
+  it("HISTORY-015: takes from a bean's time that of the beans it asked for, not of those that one of its name asked for before", (t) => {
+    let now = 0;
+    t.mock.method(performance, "now", () => now);
+    const { log } = watched();
+    const build = (id: string, asker: string | undefined, ms: number, within: () => void = () => undefined): void => {
+      const info = (name: string): BeanInfo => ({ id: name, stereotype: "bean" }) as BeanInfo;
+      const ended = log.building(info(id), asker === undefined ? undefined : info(asker));
+      within();
+      now += ms;
+      ended?.();
+    };
+    build("A", undefined, 5, () => build("B", "A", 3));
+    build("A", undefined, 7);
+    assert.deepEqual(
+      log.view()?.beans.map(({ bean, startUs, durationUs, selfUs }) => [bean, startUs, durationUs, selfUs]),
+      [
+        ["A", 0, 8_000, 5_000],
+        ["B", 0, 3_000, 3_000],
+        ["A", 8_000, 7_000, 7_000],
+      ],
+    );
+  });
+
   it("takes the end of a bean that was made, and of one that was not", () => {
     const { log } = watched();
     const info = { id: "A", stereotype: "bean" } as BeanInfo;

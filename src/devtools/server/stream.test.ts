@@ -141,6 +141,42 @@ describe("TraceStream", () => {
     assert.deepEqual([stream.clients, reader.closed, reader.got], [0, true, [": connected"]]);
   });
 
+  it("sends nothing more to a client that leaves while it is sent to", (t) => {
+    holdTime(t);
+    const store = new TraceStore(10, 1_000_000);
+    for (const body of ["a", "b"]) store.add(finished(body));
+    const stream = new TraceStream(store, 2, 300);
+    const reader = new Reader(`${store.instance}.0`);
+    const send = reader.send.bind(reader);
+    t.mock.method(reader, "send", (event: Parameters<EventSink["send"]>[0]) => {
+      send(event);
+      if (!(event instanceof SseBatch)) return true;
+      reader.bufferedBytes = 1_000;
+      reader.leaving.abort();
+      return false;
+    });
+    stream.serve(reader);
+    reader.bufferedBytes = 0;
+    t.mock.timers.tick(1_000);
+    assert.deepEqual([reader.got, reader.closed, stream.clients], [[": connected", "trace 1"], true, 0]);
+  });
+
+  it("STREAM-011: tells of what a client has missed where nothing is left to be sent", (t) => {
+    holdTime(t);
+    const store = new TraceStore(10, 1_000_000);
+    const stream = new TraceStream(store, 2, 1_000);
+    const reader = new Reader();
+    stream.serve(reader);
+    reader.bufferedBytes = 5_000;
+    for (const body of ["a", "b"]) store.add(finished(body));
+    store.clear();
+    reader.bufferedBytes = 0;
+    assert.deepEqual(reader.got, [": connected"]);
+    t.mock.timers.tick(50);
+    assert.deepEqual(reader.got, [": connected", 'gap {"missed":2}']);
+    stream.close();
+  });
+
   it("sends 40 clients one trace at once, what comes within 100 ms of it together, and frames it once for all", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const timers = t.mock.method(globalThis, "setTimeout").mock;

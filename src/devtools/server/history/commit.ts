@@ -55,7 +55,7 @@ function gitFolderIn(folder: string): string | undefined {
 /** A work tree has its own HEAD, and the refs of the repository that it belongs to. */
 function hashOf(git: string, ref: string): string | null {
   const common = textOf(join(git, "commondir"));
-  for (const folder of common === "" ? [git] : [git, resolve(git, common)]) {
+  for (const folder of [git, resolve(git, common)]) {
     const loose = textOf(join(folder, ref));
     if (isHash(loose)) return loose;
     const packed = textOf(join(folder, "packed-refs"));
