@@ -68,6 +68,45 @@ describe("aggregatesOf", () => {
     });
   });
 
+  it("HISTORY-014: names the newest 20 runs of each route and of each bean, and counts all", () => {
+    const runs = Array.from({ length: 21 }, (_, at) =>
+      runOf({ sequence: 21 - at, calls: [callOf(0, "A", "x"), callOf(1, "A", "y")] }),
+    );
+    const newest = Array.from({ length: 20 }, (_, at) => `b7a1.${21 - at}`);
+    const { routes, beans } = aggregatesOf(kept(runs));
+    assert.deepEqual(
+      [routes.map(({ count, runs: named }) => [count, named]), beans.map(({ count, runs: named }) => [count, named])],
+      [[[21, newest]], [[21, newest]]],
+    );
+  });
+
+  it("HISTORY-014: has requests before other kinds, then routes and methods by code unit, and beans by theirs", () => {
+    const calls = ["b", "C", "a", "B"].map((bean, id) => callOf(id, bean, "x"));
+    const runs = [
+      runOf({ kind: "background", method: "RUN", path: "a", route: null, calls }),
+      runOf({ method: "POST", route: "/b" }),
+      runOf({ method: "GET", route: "/b" }),
+      runOf({ method: "PUT", route: "/b" }),
+      runOf({ method: "GET", route: "/a" }),
+      runOf({ method: "GET", route: null }),
+      runOf({ method: "GET", route: "/Z" }),
+      runOf({ kind: "background", method: "RUN", path: "/0", route: null }),
+    ];
+    const { routes, beans } = aggregatesOf(kept(runs.map((run, at) => ({ ...run, sequence: 9 - at }))));
+    assert.deepEqual(
+      routes.map(({ kind, method, route }) => `${kind} ${method} ${route}`),
+      [
+        ...["request GET null", "request GET /Z", "request GET /a"],
+        ...["request GET /b", "request POST /b", "request PUT /b"],
+        ...["background RUN /0", "background RUN a"],
+      ],
+    );
+    assert.deepEqual(
+      beans.map(({ bean }) => bean),
+      ["B", "C", "a", "b"],
+    );
+  });
+
   it("is nothing of nothing", () => {
     assert.deepEqual(aggregatesOf([]), { count: 0, since: null, routes: [], beans: [] });
   });

@@ -54,7 +54,10 @@ const large = `"${"é".repeat(262_144)}"`;
 describe("requestBody", () => {
   it("is empty when the application read nothing", () => assert.equal(request(undefined), null));
   it("shows what the application parsed, secrets replaced", () =>
-    assert.deepEqual(request({ user: "ada", password: "x" }), { user: "ada", password: "[redacted]" }));
+    assert.deepEqual(
+      [request({ user: "ada", password: "x" }), request({ a: [1] }, "application/json")],
+      [{ user: "ada", password: "[redacted]" }, { a: [1] }],
+    ));
   it("shows JSON text as JSON", () => {
     assert.deepEqual(request('{"a":[1],"token":"x"}', "Application/JSON; charset=utf-8"), {
       a: [1],
@@ -73,12 +76,16 @@ describe("requestBody", () => {
       ],
       [{ $bytes: 262_146 }, { $string: "x".repeat(16_384), $truncated: 262_142 - 16_384 }],
     ));
-  it("shows other text as text", () => assert.deepEqual([request("{}", "text/plain"), request("{}")], ["{}", "{}"]));
+  it("shows other text as text, long or not", () => {
+    const long = "x".repeat(262_145);
+    assert.deepEqual([request("{}", "text/plain"), request("{}")], ["{}", "{}"]);
+    assert.deepEqual(request(long, "text/plain"), { $string: long.slice(0, 16_384), $truncated: 262_145 - 16_384 });
+  });
   it("replaces the secret values of a form, whichever way their names are written", () => {
-    const form = "user=ada&password=a=b&pass%77ord=x&%zz=1&flag";
+    const form = "user=ada&password=a=b&pass%77ord=x&%zz=1&flag&passwords";
     assert.equal(
       request(form, "application/x-www-form-urlencoded"),
-      "user=ada&password=[redacted]&pass%77ord=[redacted]&%zz=1&flag",
+      "user=ada&password=[redacted]&pass%77ord=[redacted]&%zz=1&flag&passwords",
     );
   });
   it("TRACE-041: remembers the secret values of a form as they were meant", () => {
@@ -169,6 +176,7 @@ describe("messageBody", () => {
       ],
       [{ password: "[redacted]" }, [1], "1", "a {", { $bytes: 3 }, null],
     );
+    assert.equal(message('"[1"'), '"[1"');
     assert.deepEqual([message({ token: "x" }), message("{no"), message(7)], [{ token: "[redacted]" }, "{no", 7]);
   });
 });
@@ -264,6 +272,13 @@ describe("a body that is sent in pieces", () => {
     const cut = new Beginning();
     cut.take(`${"x".repeat(16_383)}é`);
     assert.deepEqual([cut.bytes, cut.text()], [16_384, "x".repeat(16_383)]);
+  });
+
+  it("TRACE-046: counts what a beginning takes in memory", () => {
+    const beginning = new Beginning();
+    beginning.take("x".repeat(5_000));
+    const given = completion({ headers: typed("text/plain"), bytes: 50_000 });
+    assert.equal(responseBody(given, "GET", { beginning, snapshots, redactor }).bytes, 4_096 + 64);
   });
 
   it("TRACE-046: without a beginning its size is shown", () => {

@@ -162,9 +162,10 @@ export class Endpoints {
 /** The devtools path that a request target means, inside the context path; undefined when it is not devtools' business. */
 export function devtoolsPath(target: string, contextPath: string): string | undefined {
   if (target.startsWith("/") && !target.includes("%") && !target.includes(PAGE_PATH)) return undefined;
-  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  // What stands before the first slash is an authority, or nothing.
+  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
   const segments = path.split("/").slice(1).map(decoded);
-  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  if (segments.at(-1) === "") segments.pop();
   const inside = contextPath.split("/").filter((segment) => segment !== "");
   const prefix = [...inside, ...PAGE_PATH.slice(1).split("/")];
   if (prefix.some((segment, index) => segments[index] !== segment)) return undefined;
@@ -200,8 +201,7 @@ function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
  * under which path the application is mounted.
  */
 function enter(ctx: Context, token: Token): void {
-  const [path = ""] = ctx.url.split("?");
-  ctx.header("Set-Cookie", token.cookie).header("Location", path.endsWith("/") ? "../dev" : "dev");
+  ctx.header("Set-Cookie", token.cookie).header("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
   ctx.status(303);
 }
 

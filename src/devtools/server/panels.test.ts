@@ -5,6 +5,7 @@ import { Beans, definePlugin, Framework, Interface, type PanelKind } from "frame
 import { Devtools, type DevtoolsOptions } from "../index.ts";
 import type { HostPanel } from "./host.ts";
 import { Panels } from "./panels.ts";
+import { plainSnapshots } from "./plain-snapshots.test.ts";
 import { createRedactor } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 
@@ -101,6 +102,15 @@ describe("the panels of plugins", () => {
       data: null,
       error: { name: "Error", message: "the panel of mail was not read within 0.01 s" },
     });
+  });
+
+  it("leaves no timer behind that keeps the process alive", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
+    const mail: HostPanel = { name: "mail", title: "Mails", kind: "json", read: () => 7 };
+    const panels = new Panels(() => [mail], plainSnapshots(createRedactor({})), 60_000);
+    const before = timers();
+    assert.deepEqual((await panels.read("mail"))?.data, 7);
+    assert.equal(timers(), before);
   });
 
   it("PLUGIN-019: the guard stands before all of them, and nothing is read for those it turns away", async () => {

@@ -157,6 +157,12 @@ describe("Neighbours", () => {
     const neighbours = new Neighbours();
     const run = { origin: "http://127.0.0.1:81", id: "0a-b.7" };
     assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named(good)), run);
+    const path = `/${"x".repeat(255)}/`;
+    const longest = `${"a".repeat(64)}.1${"0".repeat(15)};at=${path}`;
+    assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named(longest))?.id, longest.split(";")[0]);
+    assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named("0a-b.70;at=/"))?.id, "0a-b.70");
+    for (const over of [`a${longest}`, longest.replace(".1", ".10"), `${longest}/`, `x ${good}`, "0a-b.07;at=/x"])
+      assert.equal(neighbours.learn("http://127.0.0.1:81", named(over)), undefined, over);
     assert.deepEqual(neighbours.learn("https://localhost", named(good)), { ...run, origin: "https://localhost" });
     assert.deepEqual(neighbours.learn("http://[::1]:82", named(good)), { ...run, origin: "http://[::1]:82" });
     for (const origin of [
@@ -195,7 +201,17 @@ describe("Neighbours", () => {
       asked.map((one) => "status" in one && one.status),
       [404, 404, 404, 404],
     );
-    for (let port = 1_000; port < 1_070; port++) neighbours.learn(`http://127.0.0.1:${port}`, named(good));
+    for (let port = 1_000; port < 1_063; port++) neighbours.learn(`http://127.0.0.1:${port}`, named(good));
+    const row = (length: number): readonly string[] => Array.from({ length }, () => "http://127.0.0.1:81");
+    const rows = await Promise.all([1, 8, 9].map((length) => neighbours.ask(row(length), "a.1")));
+    assert.deepEqual(
+      rows.map((one) => "status" in one && one.status),
+      [502, 502, 404],
+    );
+    assert.ok(
+      rows.every((one) => "reason" in one && /named a run to this one$|could not be asked: .+/.test(one.reason)),
+    );
+    for (let port = 1_063; port < 1_070; port++) neighbours.learn(`http://127.0.0.1:${port}`, named(good));
     const oldest = await neighbours.ask(["http://127.0.0.1:81"], "a.1");
     assert.equal("status" in oldest && oldest.status, 404);
   });

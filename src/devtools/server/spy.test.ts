@@ -686,6 +686,21 @@ describe("Recorder.decorate", () => {
     assert.equal(wrapper["late"]?.(), 8);
   });
 
+  it("DEV-025: has a member that was assigned to it as the bean has it, until it is deleted", () => {
+    const bean: Record<string, unknown> = { act: () => 1 };
+    const wrapper = recorder.decorate(bean, info);
+    wrapper["late"] = 7;
+    assert.deepEqual([Object.keys(wrapper), bean["late"]], [["act", "late"], 7]);
+    delete wrapper["late"];
+    assert.deepEqual(["late" in wrapper, "late" in bean, Object.keys(wrapper)], [false, false, ["act"]]);
+    const child = Object.create(wrapper) as Record<string, unknown>;
+    child["own"] = 1;
+    assert.deepEqual([Object.hasOwn(child, "own"), "own" in bean, "own" in wrapper], [true, false, false]);
+    Object.defineProperty(bean, "hidden", { value: 1, writable: true, enumerable: false, configurable: true });
+    wrapper["hidden"] = 2;
+    assert.deepEqual([bean["hidden"], wrapper["hidden"], Object.keys(wrapper)], [2, 2, ["act"]]);
+  });
+
   it("DEV-025: has the constructor of the bean, also where that is a plain function", () => {
     function Old(this: { n: number }): void {
       this.n = 1;

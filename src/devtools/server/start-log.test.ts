@@ -1,7 +1,7 @@
 /** How an application came up, seen by the recorder of a real container. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, Interface } from "framework";
+import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
 import type { StartUp } from "../wire-history.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { Recorder } from "./recorder.ts";
@@ -50,7 +50,7 @@ describe("StartLog", () => {
       .bindInstance(Mailer, {})
       .instrument(recorder)
       .startAsync();
-    const { beans, error, notBuilt, instance } = log.view() ?? assert.fail();
+    const { beans, error, notBuilt, chain, instance } = log.view() ?? assert.fail();
     assert.deepEqual(
       beans.map(({ bean, parent, stereotype }) => [bean, parent, stereotype]),
       [
@@ -66,7 +66,7 @@ describe("StartLog", () => {
     assert.equal(orders?.[1], (orders?.[0] ?? 0) - (repository?.[0] ?? 0) - (clock?.[0] ?? 0));
     assert.ok((repository?.[0] ?? 0) >= 3_000 && (orders?.[1] ?? 0) >= 2_000);
     assert.ok(beans.every(({ startUs }, at) => startUs >= (beans[at - 1]?.startUs ?? 0)));
-    assert.deepEqual([error, notBuilt, instance, printed], [null, [], "one", []]);
+    assert.deepEqual([error, notBuilt, chain, instance, printed], [null, [], [], "one", []]);
   });
 
   it("HISTORY-016: shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
@@ -143,6 +143,91 @@ describe("StartLog", () => {
     );
     assert.equal(error?.message, "no queue");
     assert.match(printed[0] ?? "", /✓ onStart warm[\s\S]*✗ onStart \(a function without a name\).*Error: no queue/);
+  });
+
+  it("HISTORY-024: forgets that a listener failed once one after it has not, and never why the beans were not made", async () => {
+    const { log } = watched();
+    const fails = (): never => {
+      throw new Error("no queue");
+    };
+    await assert.rejects(log.hook("warm", fails));
+    assert.equal(log.view()?.error?.message, "no queue");
+    await log.hook("warm", () => undefined);
+    assert.equal(log.view()?.error, null);
+    const graph = { nodes: [], edges: [], unspied: [] };
+    log.failed({ chain: ["A"], cause: new Error("no database") } as unknown as BeanError, graph);
+    await log.hook("warm", () => undefined);
+    assert.deepEqual([log.view()?.error?.message, log.view()?.chain], ["no database", ["A"]]);
+  });
+
+  it("has of a listener nothing but its error, and how long it took", async (t) => {
+    let now = 5;
+    t.mock.method(performance, "now", () => (now += 1));
+    const { log } = watched();
+    await log.hook("first", () => undefined);
+    const rejects = (): Promise<never> => Promise.reject(new Error("no"));
+    const views = [log.view()];
+    await assert.rejects(log.hook("second", rejects));
+    views.push(log.view());
+    assert.deepEqual(
+      views.map((view) => [view?.notBuilt, view?.chain]),
+      [
+        [[], []],
+        [[], []],
+      ],
+    );
+    assert.deepEqual(
+      views[1]?.hooks.map(({ startUs, durationUs }) => [startUs, durationUs]),
+      [
+        [1_000, 1_000],
+        [4_000, 1_000],
+      ],
+    );
+  });
+
+  it("HISTORY-016: counts a bean among those that were not made while its factory has not ended", () => {
+    const { log, printed } = watched();
+    const info = (id: string): BeanInfo => ({ id, stereotype: "bean" }) as BeanInfo;
+    log.building(info("A"), undefined);
+    log.building(info("B"), undefined)?.();
+    const graph = { nodes: ["A", "B", "C"].map(info), edges: [], unspied: [] } as unknown as BeanGraph;
+    log.failed({ chain: ["C"], cause: new Error("no") } as unknown as BeanError, graph);
+    assert.deepEqual(log.view()?.notBuilt, ["A", "C"]);
+    assert.match(printed[0] ?? "", /^ {2}… A$/m);
+  });
+
+  it("HISTORY-015: takes from a bean's time that of the beans it asked for, not of those that one of its name asked for before", (t) => {
+    let now = 0;
+    t.mock.method(performance, "now", () => now);
+    const { log } = watched();
+    const build = (id: string, asker: string | undefined, ms: number, within: () => void = () => undefined): void => {
+      const info = (name: string): BeanInfo => ({ id: name, stereotype: "bean" }) as BeanInfo;
+      const ended = log.building(info(id), asker === undefined ? undefined : info(asker));
+      within();
+      now += ms;
+      ended?.();
+    };
+    build("A", undefined, 5, () => build("B", "A", 3));
+    build("A", undefined, 7);
+    assert.deepEqual(
+      log.view()?.beans.map(({ bean, startUs, durationUs, selfUs }) => [bean, startUs, durationUs, selfUs]),
+      [
+        ["A", 0, 8_000, 5_000],
+        ["B", 0, 3_000, 3_000],
+        ["A", 8_000, 7_000, 7_000],
+      ],
+    );
+  });
+
+  it("takes the end of a bean that was made, and of one that was not", () => {
+    const { log } = watched();
+    const info = { id: "A", stereotype: "bean" } as BeanInfo;
+    log.building(info, undefined)?.();
+    log.building(info, undefined)?.({ cause: new RangeError("s3cret") } as BeanError);
+    assert.deepEqual(
+      log.view()?.beans.map(({ error }) => error),
+      [null, { name: "RangeError", message: "[redacted]" }],
+    );
   });
 
   it("tells of 1,000 beans, and how many there were more", () => {

@@ -134,6 +134,14 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([bodies.length, bodies[0], bodies.at(-1)], [6, "/6", { $evicted: true }]);
   });
 
+  it("TRACE-036: makes the trace of the newest, where it alone is too much", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const store = new TraceStore(100, 900);
+    const ended = new Ended();
+    store.addEnded(ended.next());
+    assert.deepEqual([ended.made, store.bytes], [[1], 500]);
+  });
+
   it("makes every trace at once where the platform's timers are numbers", (t) => {
     t.mock.method(globalThis, "setTimeout", () => 7);
     const store = new TraceStore(10, 1_000_000);
@@ -264,9 +272,10 @@ describe("TraceStore", () => {
     const ended = new Ended();
     for (let n = 0; n < 4; n += 1) store.addEnded(ended.next());
     assert.equal(mock.callCount(), 1);
-    tick(t, 100);
-    assert.deepEqual(ended.made, [1, 2, 3]);
+    tick(t, 99);
     store.addEnded(ended.next());
+    tick(t, 1);
+    assert.deepEqual(ended.made, [1, 2, 3]);
     tick(t, 49);
     assert.deepEqual(ended.made, [1, 2, 3, 4]);
     tick(t, 500);

@@ -117,6 +117,106 @@ describe("TraceStore", () => {
 });
 
 describe("TraceStream", () => {
+  it("STREAM-014: is full with as many clients as it may have, and has room again when one leaves", () => {
+    const stream = new TraceStream(new TraceStore(1, 1_000), 2, 1_000);
+    const readers = [new Reader(), new Reader()];
+    const full = readers.map((reader) => {
+      const before = stream.full;
+      stream.serve(reader);
+      return before;
+    });
+    assert.deepEqual([full, stream.full], [[false, false], true]);
+    readers[0]?.leaving.abort();
+    assert.deepEqual([stream.full, stream.clients], [false, 1]);
+    stream.close();
+  });
+
+  it("keeps no client that has left before it was served", () => {
+    const store = new TraceStore(1, 1_000);
+    const stream = new TraceStream(store, 2, 1_000);
+    const reader = new Reader();
+    reader.leaving.abort();
+    stream.serve(reader);
+    store.add(finished("a"));
+    assert.deepEqual([stream.clients, reader.closed, reader.got], [0, true, [": connected"]]);
+  });
+
+  it("sends nothing more to a client that leaves while it is sent to", (t) => {
+    holdTime(t);
+    const store = new TraceStore(10, 1_000_000);
+    for (const body of ["a", "b"]) store.add(finished(body));
+    const stream = new TraceStream(store, 2, 300);
+    const reader = new Reader(`${store.instance}.0`);
+    const send = reader.send.bind(reader);
+    t.mock.method(reader, "send", (event: Parameters<EventSink["send"]>[0]) => {
+      send(event);
+      if (!(event instanceof SseBatch)) return true;
+      reader.bufferedBytes = 1_000;
+      reader.leaving.abort();
+      return false;
+    });
+    stream.serve(reader);
+    reader.bufferedBytes = 0;
+    t.mock.timers.tick(1_000);
+    assert.deepEqual([reader.got, reader.closed, stream.clients], [[": connected", "trace 1"], true, 0]);
+  });
+
+  it("STREAM-011: tells of what a client has missed where nothing is left to be sent", (t) => {
+    holdTime(t);
+    const store = new TraceStore(10, 1_000_000);
+    const stream = new TraceStream(store, 2, 1_000);
+    const reader = new Reader();
+    stream.serve(reader);
+    reader.bufferedBytes = 5_000;
+    for (const body of ["a", "b"]) store.add(finished(body));
+    store.clear();
+    reader.bufferedBytes = 0;
+    assert.deepEqual(reader.got, [": connected"]);
+    t.mock.timers.tick(50);
+    assert.deepEqual(reader.got, [": connected", 'gap {"missed":2}']);
+    stream.close();
+  });
+
+  it("sends 40 clients one trace at once, what comes within 100 ms of it together, and frames it once for all", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const timers = t.mock.method(globalThis, "setTimeout").mock;
+    let now = 1_000;
+    t.mock.method(performance, "now", () => now);
+    const store = new TraceStore(100, 1_000_000);
+    const stream = new TraceStream(store, 40, 10_000);
+    const sent: unknown[][] = [];
+    const readers = Array.from({ length: 40 }, () => new Reader());
+    for (const reader of readers) {
+      const batches: unknown[] = [];
+      sent.push(batches);
+      t.mock.method(reader, "send", (batch: Parameters<EventSink["send"]>[0]) => {
+        batches.push(batch);
+        return true;
+      });
+      stream.serve(reader);
+      batches.length = 0;
+    }
+    const counts = (): readonly number[] => [...new Set(sent.map(({ length }) => length))];
+    store.add(finished("a"));
+    assert.deepEqual(counts(), [1]);
+    now += 30;
+    for (const body of ["b", "c", "d"]) store.add(finished(body));
+    assert.deepEqual([counts(), timers.callCount()], [[1], 1]);
+    t.mock.timers.tick(69);
+    assert.deepEqual(counts(), [1]);
+    t.mock.timers.tick(1);
+    assert.deepEqual(counts(), [2]);
+    now = 1_100;
+    store.add(finished("e"));
+    assert.deepEqual([counts(), timers.callCount()], [[3], 1]);
+    for (const batches of sent) assert.ok(batches.every((batch, at) => batch === sent[0]?.[at]));
+    assert.deepEqual(
+      (sent[0] ?? []).map((batch) => eventsOf(batch as SseBatch).length),
+      [1, 3, 1],
+    );
+    stream.close();
+  });
+
   it("sends what comes, once each, in order", () => {
     const store = new TraceStore(100, 1_000_000);
     const stream = new TraceStream(store, 16, 1_000);
@@ -322,6 +422,8 @@ describe("TraceStream", () => {
       `${store.instance}.1x`,
       `${store.instance}.`,
       `${store.instance}1`,
+      `${store.instance}x1`,
+      `${"0".repeat(store.instance.length)}.1`,
       "x.1",
     ])
       assert.equal(first(id), 'gap {"missed":null}', id);

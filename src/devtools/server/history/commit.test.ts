@@ -58,6 +58,8 @@ describe("commitOf", () => {
   });
 
   it("knows nothing where files are not as git writes them", () => {
+    checkedOut("whole", { ".git/HEAD": a });
+    assert.deepEqual(checkedOut("named", { ".git": "gitdir: ../whole/.git" }), { commit: a, branch: null });
     const odd = [
       { ".git/HEAD": "" },
       { ".git/HEAD": "ref: refs/heads/../../../secret" },
@@ -67,8 +69,8 @@ describe("commitOf", () => {
       { ".git/HEAD": "ref: refs/heads/main more" },
       { ".git/HEAD": `x${a}` },
       { ".git/HEAD": `${a}x` },
-      { ".git": "x gitdir: ../trees/main/.git" },
-      { ".git": "gitdir: ../trees/main/.git\nmore" },
+      { ".git": "x gitdir: ../whole/.git" },
+      { ".git": "gitdir: ../whole/.git\nmore" },
       { ".git/HEAD": `${a}${"\n".repeat(4_194_304)}` },
     ];
     for (const [at, files] of odd.entries()) assert.deepEqual(checkedOut(`odd${at}`, files), unknown);

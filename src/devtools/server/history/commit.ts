@@ -25,10 +25,10 @@ const maxBranchChars = 255;
 export function commitOf(folder: string): CheckedOut {
   const git = gitFolder(folder);
   if (git === undefined) return nothing;
-  const head = textOf(join(git, "HEAD")) ?? "";
+  const head = textOf(join(git, "HEAD"));
   if (isHash(head)) return { commit: head, branch: null };
-  const [, ref = ""] = /^ref: (refs\/[^\s]+)$/.exec(head) ?? [];
-  if (ref === "" || ref.split("/").includes("..")) return nothing;
+  const ref = /^ref: (refs\/[^\s]+)$/.exec(head)?.[1];
+  if (ref === undefined || ref.split("/").includes("..")) return nothing;
   const named = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length).slice(0, maxBranchChars) : null;
   return { commit: hashOf(git, ref), branch: named };
 }
@@ -48,17 +48,17 @@ function gitFolderIn(folder: string): string | undefined {
   } catch {
     return undefined;
   }
-  const [, named] = /^gitdir: (.+)$/.exec(textOf(git) ?? "") ?? [];
+  const named = /^gitdir: (.+)$/.exec(textOf(git))?.[1];
   return named === undefined ? undefined : resolve(folder, named);
 }
 
 /** A work tree has its own HEAD, and the refs of the repository that it belongs to. */
 function hashOf(git: string, ref: string): string | null {
   const common = textOf(join(git, "commondir"));
-  for (const folder of common === undefined ? [git] : [git, resolve(git, common)]) {
+  for (const folder of [git, resolve(git, common)]) {
     const loose = textOf(join(folder, ref));
-    if (loose !== undefined && isHash(loose)) return loose;
-    const packed = textOf(join(folder, "packed-refs")) ?? "";
+    if (isHash(loose)) return loose;
+    const packed = textOf(join(folder, "packed-refs"));
     const line = packed.split("\n").find((one) => one.endsWith(` ${ref}`));
     const hash = line?.slice(0, line.indexOf(" ")) ?? "";
     if (isHash(hash)) return hash;
@@ -68,10 +68,11 @@ function hashOf(git: string, ref: string): string | null {
 
 const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-function textOf(file: string): string | undefined {
+/** Empty where it cannot be read. */
+function textOf(file: string): string {
   try {
-    return statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8").trim();
+    return statSync(file).size > maxBytes ? "" : readFileSync(file, "utf8").trim();
   } catch {
-    return undefined;
+    return "";
   }
 }

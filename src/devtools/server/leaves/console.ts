@@ -17,8 +17,7 @@ type Method = keyof typeof levels;
 const methods = Object.keys(levels) as readonly Method[];
 
 /** Has the runtime channels of its own for the console? */
-const hasChannels = (version: string | undefined = globalThis.process?.versions?.node): boolean =>
-  Number.parseInt(version ?? "", 10) >= 22;
+const hasChannels = (): boolean => Number.parseInt(globalThis.process?.versions?.node ?? "", 10) >= 22;
 
 /** The console as a source. @param wrap where the runtime publishes nothing, stand around its methods */
 export const consoleLines =
