@@ -402,13 +402,38 @@ describe("multipart, on the way", () => {
     for await (const part of multipart(source)) {
       assert.ok(part.kind === "file");
       const before = taken;
-      const { stream } = part;
+      const reader = part.stream.getReader();
       await new Promise((resolve) => setImmediate(resolve));
       assert.equal(taken, before);
-      await stream.cancel();
+      assert.deepEqual(Buffer.from((await reader.read()).value ?? "").toString(), "1");
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(taken, before);
+      await reader.cancel();
       await assert.rejects(part.bytes(), { code: "PART_OVER" });
     }
     assert.equal(taken, 4);
+  });
+
+  test("MULTI-007: asking for the next part takes what is before it of the body, and no more", async () => {
+    let taken = 0;
+    function* pieces(): Generator<Uint8Array> {
+      const file = { name: "f", filename: "f", value: "12345" };
+      const parts = formOf(file, { name: "n", value: "of it" }, file)
+        .toString()
+        .split(/(?<=23|of it\r\n--b\r\n|45)/);
+      for (const piece of parts) {
+        taken += 1;
+        yield Buffer.from(piece);
+      }
+    }
+    const seen: unknown[] = [];
+    const source = { header: () => "multipart/form-data; boundary=b", bodyAsStream: () => streamOf(pieces()) };
+    for await (const part of multipart(source)) seen.push([part.name, taken]);
+    assert.deepEqual(seen, [
+      ["f", 1],
+      ["n", 3],
+      ["f", 4],
+    ]);
   });
 
   test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
