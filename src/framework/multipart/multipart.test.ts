@@ -49,7 +49,7 @@ describe("multipart", () => {
     const form = new FormData();
     const bytes = Uint8Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256);
     form.append("title", "Über den Wolken");
-    form.append("picture", new Blob([bytes], { type: "image/png" }), "wolke ü.png");
+    form.append("picture", new Blob([bytes], { type: "image/png" }), "../a\\wolke ü.png");
     form.append("title", "");
     form.append("empty", new Blob([]), "empty.bin");
     const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
@@ -66,7 +66,7 @@ describe("multipart", () => {
     const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: form }));
     assert.deepEqual(await response.json(), [
       ["field", "title", "Über den Wolken", "text/plain"],
-      ["file", "picture", "wolke ü.png", "wolke ü.png", "image/png", 70_000, true],
+      ["file", "picture", "wolke ü.png", "../a\\wolke ü.png", "image/png", 70_000, true],
       ["field", "title", "", "text/plain"],
       ["file", "empty", "empty.bin", "empty.bin", "application/octet-stream", 0, false],
     ]);
@@ -533,6 +533,34 @@ describe("multipart, on the way", () => {
     assert.equal((await send(body.subarray(0, -12))).status, 400);
     assert.equal(await readFile(join(folder, "given.txt"), "utf8"), "67890");
     assert.equal((await readdir(folder)).length, 3, "the first file of the body that is cut short was whole");
+  });
+
+  test("MULTI-012: the random name has the extension of its sender, where that is one", async (t) => {
+    const folder = await temporary(t);
+    const extensions = {
+      ...{ "a.tar.GZ": ".gz", "page.php.jpg": ".jpg", noname: "", "a.b_c": "", "a.png ": ".png", "a.jpg;x": "" },
+      ...{ [`a.${"x".repeat(16)}`]: `.${"x".repeat(16)}`, [`a.${"x".repeat(17)}`]: "" },
+    };
+    const seen: Record<string, string> = {};
+    const body = formOf(...Object.keys(extensions).map((filename) => ({ name: "f", filename, value: "" })));
+    for await (const part of multipart(sourceOf(body)))
+      if (part.kind === "file") seen[part.rawFilename ?? ""] = (await part.saveTo(folder)).name.slice(36);
+    assert.deepEqual(seen, extensions);
+  });
+
+  test("says where there is no file system", async (t) => {
+    const { getBuiltinModule } = process;
+    t.after(() => (process.getBuiltinModule = getBuiltinModule));
+    for await (const part of multipart(sourceOf(formOf({ name: "f", filename: "f", value: "" })))) {
+      assert.ok(part.kind === "file");
+      Reflect.set(process, "getBuiltinModule", undefined);
+      const saving = part.saveTo(tmpdir());
+      process.getBuiltinModule = getBuiltinModule;
+      await assert.rejects(saving, {
+        code: "MULTIPART",
+        message: "saveTo needs a file system, which this platform lacks: read part.stream instead",
+      });
+    }
   });
 
   test("rejects a name for a saved file that is a path", async (t) => {
