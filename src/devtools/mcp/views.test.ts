@@ -16,7 +16,7 @@ const thrown: ErrorInfo = {
 };
 
 const times = { startUs: 10, durationUs: 5, error: null } as const;
-const sql: Leaf = {
+const sql: Extract<Leaf, { readonly kind: "sql" }> = {
   ...{ ...times, id: 0, parentId: 1, kind: "sql", name: "update" },
   detail: { system: "pg", statement: "update stock", parameters: [1, "a"], rows: 2, result: [{ left: 3 }] },
 };
@@ -180,6 +180,11 @@ describe("leafOf", () => {
     });
     assert.deepEqual(leafOf(log, 100), { id: 1, kind: "log", text: "low", given: "", outcome: "warn", totalUs: 5 });
     assert.equal(leafOf(failed, 100).outcome, "failed with Error: no table");
+    const silent: Leaf = { ...failed, error: null };
+    assert.equal(leafOf(silent, 100).outcome, "");
+    assert.equal(linesOf({ ...trace, leaves: [silent] }).at(-2)?.text, "select 1");
+    const { result: _result, ...detail } = sql.detail;
+    assert.equal(leafOf({ ...sql, detail }, 100).outcome, "2 rows");
     const { text, given, outcome } = leafOf(sql, 4);
     assert.deepEqual([text, given, outcome], ["upd…", "1, …", "2 r…"]);
   });

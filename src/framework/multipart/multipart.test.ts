@@ -81,6 +81,13 @@ describe("multipart", () => {
     }
   });
 
+  test("MULTI-011: takes bytes without a filename for a file that has no usable name", async () => {
+    const head = 'Content-Disposition: form-data; name="f"\r\nContent-Type: application/octet-stream';
+    assert.deepEqual(await read([`--b\r\n${head}\r\n\r\n12\r\n--b--\r\n`]), [
+      ["f", "12", "unnamed", "application/octet-stream"],
+    ]);
+  });
+
   test("MULTI-003: rejects another media type", async () => {
     for (const [type, named] of [
       ["application/json", "application/json"],

@@ -67,13 +67,18 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\na\nb\nc\n", undefined]);
     await journal.append(["d"], "head");
     assert.deepEqual([text(), text(older)], ["head\nd\n", "head\na\nb\nc\n"]);
-    appendFileSync(file, "x\ny\n");
+    appendFileSync(file, "x\n"); // By another process.
     await journal.append(["e"], "head");
-    assert.deepEqual([text(), text(older)], ["head\ne\n", "head\nd\nx\ny\n"]);
+    assert.deepEqual([text(), text(older)], ["head\nd\nx\ne\n", "head\na\nb\nc\n"]);
+    const other = journalOf(t, { lines: 8 });
+    await other.journal.append(["a"], "head");
+    appendFileSync(other.file, "x\ny\n");
+    await other.journal.append(["b"], "head");
+    assert.deepEqual([other.text(), other.text(other.older)], ["head\nb\n", "head\na\nx\ny\n"]);
   });
 
   it("HISTORY-008: turns its file where the next lines would be more than half of the bytes", async (t) => {
-    const { journal, older, text } = journalOf(t, { bytes: 20 });
+    const { journal, older, text } = journalOf(t, { bytes: 18 });
     await journal.append(["a"], "head");
     await journal.append(["b"], "head");
     assert.deepEqual([text(), text(older)], ["head\na\nb\n", undefined]);
