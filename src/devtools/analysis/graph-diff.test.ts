@@ -72,6 +72,39 @@ describe("graphDiff", () => {
     assert.equal(isChanged(diff), true);
   });
 
+  it("AGENT-009: sorts each list, and leaves out a route whose beans are not known any more", () => {
+    const routes = { "GET /b": ["A"], "GET /a": ["A"], "GET /lost": ["A"], "GET /z": ["A"], "GET /y": ["A"] };
+    const one = documentOf({ "service B": [], "service A": ["B"], "bean Y": [], "bean X": [], "bean D": [] }, routes);
+    const two = documentOf(
+      { "bean B": [], "bean A": ["N", "M"], "bean N": [], "bean M": [], "bean D": [] },
+      { "GET /b": ["A"], "GET /a": ["A"], "GET /lost": [], "GET /n": ["A"], "GET /m": ["A"] },
+    );
+    const ids = (nodes: readonly BeanNode[]): readonly string[] => nodes.map(({ id }) => id);
+    const { addedBeans, removedBeans, ...rest } = graphDiff(one, two);
+    assert.deepEqual(
+      [ids(addedBeans), ids(removedBeans)],
+      [
+        ["M", "N"],
+        ["X", "Y"],
+      ],
+    );
+    const reached = { added: ["M", "N"], removed: ["B"] };
+    assert.deepEqual(rest, {
+      changedBeans: ["A", "B"].map((id) => ({ id, from: "service", to: "bean" })),
+      addedEdges: ["M", "N"].map((to) => ({ from: "A", to })),
+      removedEdges: [{ from: "A", to: "B" }],
+      addedRoutes: ["GET /m", "GET /n"],
+      removedRoutes: ["GET /y", "GET /z"],
+      reach: ["GET /a", "GET /b"].map((route) => ({ route, ...reached })),
+    });
+    const back = graphDiff(two, one);
+    assert.deepEqual(back.reach[0], { route: "GET /a", added: ["B"], removed: ["M", "N"] });
+    assert.equal(isChanged(graphDiff(one, { ...one, routes: one.routes.slice(1) })), true);
+    const [b, c] = ["B", "C"].map((to) => documentOf({ "bean A": [to], [`bean ${to}`]: [] }, { "GET /": ["A"] }));
+    assert.ok(b !== undefined && c !== undefined);
+    assert.deepEqual(graphDiff(b, c).reach, [{ route: "GET /", added: ["C"], removed: ["B"] }]);
+  });
+
   it("finds nothing between a graph and itself in another order", () => {
     const { graph, routes } = head;
     const turned = {
@@ -91,6 +124,17 @@ describe("graphDocument", () => {
     const other = { ...graph, nodes: nodes.toReversed(), edges: graph.edges.toReversed() };
     assert.equal(JSON.stringify(one), JSON.stringify(graphDocument(other, [{ ...route, beans: ["Db", "Web"] }])));
     assert.deepEqual(one.routes, [{ ...route, beans: ["Db", "Web"] }]);
+    const byName = new Map(graph.nodes.map((node) => [node.id, node]));
+    assert.deepEqual(one.graph, {
+      nodes: ["Db", "Mail", "Orders", "Web"].map((id) => byName.get(id)),
+      edges: [
+        { from: "Orders", to: "Mail" },
+        { from: "Web", to: "Db" },
+        { from: "Web", to: "Orders" },
+      ],
+      unspied: [],
+    });
+    assert.deepEqual(graphDocument({ ...graph, unspied: ["b", "a"] }, []).graph.unspied, ["a", "b"]);
   });
 });
 
@@ -123,9 +167,27 @@ describe("brokenRules", () => {
     "Or*rders -> *": [],
     "*rders -> *ai*": ["Orders>Mail true"],
     "web -> *": [],
+    "x*s -> *": [],
+    "*x* -> *": [],
+    "*s*r* -> *": [],
+    "*er*rs -> *": [],
+    "*er*s -> *": ["Orders>Mail true"],
+    "*O*s -> *": ["Orders>Mail true"],
   };
   for (const [text, found] of Object.entries(sides))
     it(`takes names, and * for anything: ${text}`, () => assert.deepEqual(broken(text), found));
+
+  it("takes a bean by its id and by its name, and none that is not among the beans", () => {
+    const { graph } = head;
+    const named = graph.nodes.map((node) => (node.id === "Web" ? { ...node, name: "Shop" } : node));
+    const edges = [...graph.edges, { from: "Web", to: "Gone" }];
+    for (const text of ["Web -> Db", "Shop -> Db"])
+      assert.equal(brokenRules(rulesOf(text), { ...graph, nodes: named, edges }).length, 1, text);
+    assert.deepEqual(
+      brokenRules(rulesOf("Web -> *"), { ...graph, edges }).map(({ to }) => to),
+      ["Db", "Orders"],
+    );
+  });
 
   it("says of none that it is new where there is nothing before", () => {
     assert.deepEqual(brokenRules(rulesOf("Web -> Db"), head.graph), [
@@ -138,5 +200,8 @@ describe("unknownSides", () => {
   it("AGENT-010: names what is neither a bean nor a stereotype, once, and no name with *", () => {
     const rules = rulesOf("controler -> repository", "controler -> Db", "No* -> service");
     assert.deepEqual(unknownSides(rules, head.graph), ["controler"]);
+    const stereotypes = ["controller", "service", "repository", "component", "bean"];
+    const none = { nodes: [], edges: [], unspied: [] };
+    assert.deepEqual(unknownSides(rulesOf(...stereotypes.map((one) => `${one} -> Db`)), none), ["Db"]);
   });
 });

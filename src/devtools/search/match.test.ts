@@ -122,6 +122,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "bean:OrderRepository method!=find": { 2: "c0" },
     "bean:Repository took>5ms": { 1: "c2" },
     "method:post": { 1: "run" },
+    "method:get arg.id=7": {},
+    "bean:get": {},
     "method:save": { 2: "c0" },
   },
   "SEARCH-004: a term behind a minus holds nowhere in the run": {
@@ -155,18 +157,25 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "result.lines.0.sku=tea": { 1: "c1" },
     "result.total>100": { 1: "c2" },
     "result.total<100": { 1: "c1" },
+    "arg=7": { 1: "c1" },
+    "result>100": { 1: "c2" },
+    'arg:""': { 1: "c0 c1 c2 c3" },
+    'arg.id:""': { 1: "c1 c2" },
     "arg.$price=12": { 1: "c3" },
     "arg.at:2026-11": { 1: "c3" },
     "arg.0:ada": { 1: "c3" },
     "body.item:tea": { 1: "body" },
     "body.item=tea": {},
     "body.total:tea": {},
-    "body.total>=120": { 1: "body" },
+    "body.total>=119": { 1: "body" },
+    "body.total<=121": { 1: "body" },
+    "body.item>=0": {},
     "header.x-tenant=acme": { 1: "header" },
     "query.dry=no": { 1: "query" },
     "param.id=7": { 2: "param", 3: "param", 4: "param", 5: "param" },
     "response.id=A-1": { 1: "response" },
     "response.total!=120": { 1: "", 3: "" },
+    "path:/nowhere": { 3: "path" },
     "id:req-place": { 1: "run" },
     "id=b7a1.2": { 2: "run" },
     "id:page-1": { 1: "run" },
@@ -210,6 +219,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "http:api.example": { 1: "l2" },
     "leaf:update": { 1: "l0" },
     "leaf:example,timeout": { 1: "l1 l2" },
+    "leaf:tea": {},
+    "leaf:refused": {},
     "sql:timeout": {},
   },
 };
@@ -247,6 +258,20 @@ describe("searchOf", () => {
       },
     };
     assert.deepEqual(Object.fromEntries(Object.keys(expected).map((text) => [text, calls(text)])), expected);
+  });
+
+  it("SEARCH-008: takes an empty text for no number, and SEARCH-013: no name of a part for a key", () => {
+    const request = { pathParams: { id: "" }, query: {}, headers: {}, body: null };
+    const document = documentOf(runOf({ path: "/", request, response: { headers: {}, body: null, bytes: 0 } }));
+    const isFound = (text: string): boolean =>
+      searchOf(parseQuery(text).query ?? assert.fail(text))(document) !== undefined;
+    assert.deepEqual(["param.id<1", "param.id>=0", 'param.id=""', "y", "i"].map(isFound), [
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("finds as its own only what the page sent that asks", () => {

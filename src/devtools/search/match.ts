@@ -152,8 +152,7 @@ function textTest({ operator, values }: Term): (text: string) => boolean {
   return (text) => values.includes(text.toLowerCase());
 }
 
-function compares(operator: Operator, number: number, than: number | undefined): boolean {
-  if (than === undefined || Number.isNaN(number)) return false;
+function compares(operator: Operator, number: number, than = Number.NaN): boolean {
   if (operator === ">") return number > than;
   if (operator === ">=") return number >= than;
   return operator === "<" ? number < than : number <= than;

@@ -47,8 +47,9 @@ interface Word {
 
 /** Reads a query. Never throws, whatever the text. */
 export function parseQuery(text: string): Parsed {
-  if (text.length > MAX_QUERY_CHARS)
-    return { issues: [issueOf(MAX_QUERY_CHARS, text.length, `a query has at most ${MAX_QUERY_CHARS} characters`)] };
+  const over = text.length - MAX_QUERY_CHARS;
+  if (over > 0)
+    return { issues: [issueOf(MAX_QUERY_CHARS, over, `a query has at most ${MAX_QUERY_CHARS} characters`)] };
   const issues: SearchIssue[] = [];
   const terms: Term[] = [];
   for (const word of wordsOf(text)) {
@@ -62,7 +63,7 @@ export function parseQuery(text: string): Parsed {
 /** Splits at white space outside of quotes. */
 function wordsOf(text: string): readonly Word[] {
   const found: Word[] = [];
-  for (const match of text.matchAll(/(?:"(?:[^"\\]|\\.)*(?:"|$)|[^\s"])+/gsu))
+  for (const match of text.matchAll(/(?:"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[^\s"])+/gsu))
     found.push({ at: match.index, text: match[0] });
   return found;
 }

@@ -87,8 +87,9 @@ describe("HealthPanel", () => {
     for (sequence = 1; sequence < 23; sequence += 1) await panel.view();
     sequence = 22;
     const [a, b] = (await panel.view()).checks;
-    const { name: _, sequence: __, ...last } = resultOf("a");
-    assert.deepEqual(a, { name: "a", ...last, recent: a?.recent });
+    const { name, sequence: at, ...last } = resultOf("a");
+    assert.equal(at, 22);
+    assert.deepEqual(a, { name, ...last, recent: a?.recent });
     assert.deepEqual(a?.recent[0], last);
     assert.deepEqual(
       a?.recent.map(({ durationUs }) => durationUs),

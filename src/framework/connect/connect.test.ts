@@ -36,6 +36,83 @@ async function serve(t: TestContext, define: (app: Framework) => unknown): Promi
 const connect = (middleware: Plain, name?: string): ReturnType<typeof fromConnect> => fromConnect(middleware, { name });
 
 describe("fromConnect", () => {
+  test("CONNECT-005 CONNECT-006: cookies and Vary that are set as the head is written stay beside those of the response", async (t) => {
+    const { ask } = await serve(t, (app) =>
+      app
+        .use(
+          connect((_req, res, next) => {
+            const { writeHead } = res;
+            Reflect.set(res, "writeHead", (...args: readonly unknown[]) => {
+              res.setHeader("Set-Cookie", "late=1");
+              res.setHeader("Vary", "X-Late");
+              res.setHeader("X-Both", "late");
+              return Reflect.apply(writeHead, res, args) as unknown;
+            });
+            next();
+          }),
+        )
+        .get("/", (ctx) => {
+          ctx.appendHeader("Set-Cookie", "own=1");
+          ctx.vary("X-Own");
+          ctx.header("X-Both", "own").text("hello");
+        }),
+    );
+    const { headers } = await ask();
+    assert.deepEqual(headers.getSetCookie(), ["late=1", "own=1"]);
+    assert.deepEqual([headers.get("vary"), headers.get("x-both")], ["X-Late, X-Own", "own"]);
+  });
+
+  test("CONNECT-005: takes each field of Vary once, a star alone, and the last value of another header", async (t) => {
+    const varying = (path: string, vary: string | string[]) => (app: Framework) =>
+      app.use(
+        path,
+        connect((_req, res, next) => {
+          res.setHeader("Vary", vary);
+          res.setHeader("X-A", "2");
+          next();
+        }),
+      );
+    const { ask } = await serve(t, (app) => {
+      app.use((ctx, next) => (ctx.header("X-A", "1"), ctx.vary("X-Own"), next()));
+      varying("/list", ["Accept, ,Cookie", " X-Own "])(app);
+      varying("/star", " * ")(app);
+      for (const path of ["/list", "/star"]) app.get(path, () => "hello");
+    });
+    const headersOf = async (path: string): Promise<unknown> => {
+      const { headers } = await ask(path);
+      return [headers.get("vary"), headers.get("x-a")];
+    };
+    assert.deepEqual(
+      [await headersOf("/list"), await headersOf("/star")],
+      [
+        ["X-Own, Accept, Cookie", "2"],
+        ["*", "2"],
+      ],
+    );
+  });
+
+  test("CONNECT-003: keeps the type of a text that a middleware sends, and the length of what a HEAD stands for", async (t) => {
+    const { ask } = await serve(t, (app) =>
+      app.use(
+        connect((req, res) => {
+          if (req.url === "/css") res.setHeader("Content-Type", "text/css");
+          if (req.method === "HEAD") res.setHeader("Content-Type", "image/png").setHeader("Content-Length", 5);
+          res.end(req.method === "HEAD" ? undefined : "hello");
+        }),
+      ),
+    );
+    const typeAndLength = async (path: string, method = "GET"): Promise<unknown> => {
+      const { headers } = await ask(path, { method });
+      return [headers.get("content-type"), headers.get("content-length")];
+    };
+    const seen = [await typeAndLength("/css"), await typeAndLength("/"), await typeAndLength("/", "HEAD")];
+    assert.deepEqual(seen, [
+      ["text/css", "5"],
+      ["text/plain; charset=utf-8", "5"],
+      ["image/png", "5"],
+    ]);
+  });
+
   test("CONNECT-001: carries what was set on res into the recorded response", async (t) => {
     const { ask, recorded } = await serve(t, (app) =>
       app

@@ -49,7 +49,7 @@ describe("multipart", () => {
     const form = new FormData();
     const bytes = Uint8Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256);
     form.append("title", "Über den Wolken");
-    form.append("picture", new Blob([bytes], { type: "image/png" }), "wolke ü.png");
+    form.append("picture", new Blob([bytes], { type: "image/png" }), "../a\\wolke ü.png");
     form.append("title", "");
     form.append("empty", new Blob([]), "empty.bin");
     const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
@@ -66,7 +66,7 @@ describe("multipart", () => {
     const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: form }));
     assert.deepEqual(await response.json(), [
       ["field", "title", "Über den Wolken", "text/plain"],
-      ["file", "picture", "wolke ü.png", "wolke ü.png", "image/png", 70_000, true],
+      ["file", "picture", "wolke ü.png", "../a\\wolke ü.png", "image/png", 70_000, true],
       ["field", "title", "", "text/plain"],
       ["file", "empty", "empty.bin", "empty.bin", "application/octet-stream", 0, false],
     ]);
@@ -79,6 +79,13 @@ describe("multipart", () => {
       for (let at = 1; at < body.length; at += 1)
         assert.deepEqual(await read([body.subarray(0, at), body.subarray(at)]), parts, `split at ${at}`);
     }
+  });
+
+  test("MULTI-011: takes bytes without a filename for a file that has no usable name", async () => {
+    const head = 'Content-Disposition: form-data; name="f"\r\nContent-Type: application/octet-stream';
+    assert.deepEqual(await read([`--b\r\n${head}\r\n\r\n12\r\n--b--\r\n`]), [
+      ["f", "12", "unnamed", "application/octet-stream"],
+    ]);
   });
 
   test("MULTI-003: rejects another media type", async () => {
@@ -402,13 +409,38 @@ describe("multipart, on the way", () => {
     for await (const part of multipart(source)) {
       assert.ok(part.kind === "file");
       const before = taken;
-      const { stream } = part;
+      const reader = part.stream.getReader();
       await new Promise((resolve) => setImmediate(resolve));
       assert.equal(taken, before);
-      await stream.cancel();
+      assert.deepEqual(Buffer.from((await reader.read()).value ?? "").toString(), "1");
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(taken, before);
+      await reader.cancel();
       await assert.rejects(part.bytes(), { code: "PART_OVER" });
     }
     assert.equal(taken, 4);
+  });
+
+  test("MULTI-007: asking for the next part takes what is before it of the body, and no more", async () => {
+    let taken = 0;
+    function* pieces(): Generator<Uint8Array> {
+      const file = { name: "f", filename: "f", value: "12345" };
+      const parts = formOf(file, { name: "n", value: "of it" }, file)
+        .toString()
+        .split(/(?<=23|of it\r\n--b\r\n|45)/);
+      for (const piece of parts) {
+        taken += 1;
+        yield Buffer.from(piece);
+      }
+    }
+    const seen: unknown[] = [];
+    const source = { header: () => "multipart/form-data; boundary=b", bodyAsStream: () => streamOf(pieces()) };
+    for await (const part of multipart(source)) seen.push([part.name, taken]);
+    assert.deepEqual(seen, [
+      ["f", 1],
+      ["n", 3],
+      ["f", 4],
+    ]);
   });
 
   test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
@@ -508,6 +540,34 @@ describe("multipart, on the way", () => {
     assert.equal((await send(body.subarray(0, -12))).status, 400);
     assert.equal(await readFile(join(folder, "given.txt"), "utf8"), "67890");
     assert.equal((await readdir(folder)).length, 3, "the first file of the body that is cut short was whole");
+  });
+
+  test("MULTI-012: the random name has the extension of its sender, where that is one", async (t) => {
+    const folder = await temporary(t);
+    const extensions = {
+      ...{ "a.tar.GZ": ".gz", "page.php.jpg": ".jpg", noname: "", "a.b_c": "", "a.png ": ".png", "a.jpg;x": "" },
+      ...{ [`a.${"x".repeat(16)}`]: `.${"x".repeat(16)}`, [`a.${"x".repeat(17)}`]: "" },
+    };
+    const seen: Record<string, string> = {};
+    const body = formOf(...Object.keys(extensions).map((filename) => ({ name: "f", filename, value: "" })));
+    for await (const part of multipart(sourceOf(body)))
+      if (part.kind === "file") seen[part.rawFilename ?? ""] = (await part.saveTo(folder)).name.slice(36);
+    assert.deepEqual(seen, extensions);
+  });
+
+  test("says where there is no file system", async (t) => {
+    const { getBuiltinModule } = process;
+    t.after(() => (process.getBuiltinModule = getBuiltinModule));
+    for await (const part of multipart(sourceOf(formOf({ name: "f", filename: "f", value: "" })))) {
+      assert.ok(part.kind === "file");
+      Reflect.set(process, "getBuiltinModule", undefined);
+      const saving = part.saveTo(tmpdir());
+      process.getBuiltinModule = getBuiltinModule;
+      await assert.rejects(saving, {
+        code: "MULTIPART",
+        message: "saveTo needs a file system, which this platform lacks: read part.stream instead",
+      });
+    }
   });
 
   test("rejects a name for a saved file that is a path", async (t) => {

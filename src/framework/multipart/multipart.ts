@@ -230,7 +230,6 @@ class Reading {
     if (this.#failure !== undefined || this.#isOver) return;
     this.#failure = { error };
     this.#isOver = true;
-    for (const part of [this.#current, ...this.#found]) if (part instanceof FilePart) part.fail(error);
     this.#settle();
     this.#release();
   }

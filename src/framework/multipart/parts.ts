@@ -139,11 +139,6 @@ export class FilePart {
     this.#isWhole = true;
   }
 
-  /** Breaks off. @internal */
-  fail(error: unknown): void {
-    if (!this.#isWhole) this.#failure ??= { error };
-  }
-
   /** What has not been read is not kept. @internal */
   drop(): void {
     this.#isDropped = true;

@@ -243,6 +243,43 @@ describe("History", () => {
     await history.close();
   });
 
+  it("HISTORY-029: tries again by itself, and writes what came meanwhile too", async (t) => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true });
+    const { history, add } = open(file, "one");
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    add(1);
+    assert.equal(await history.flush(), false);
+    rmSync(file, { recursive: true });
+    t.mock.timers.tick(5_000);
+    while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.reset();
+    assert.deepEqual([await history.flush(), (await history.runs()).length], [true, 1]);
+    await history.close();
+  });
+
+  it("HISTORY-009: reads what came while a batch was written, and writes a batch once", async () => {
+    const file = newFile();
+    const before = process.listenerCount("exit");
+    const { history, add, keys } = open(file, "one");
+    assert.equal(await history.flush(), true);
+    add(1);
+    const first = history.flush();
+    add(2);
+    assert.deepEqual(await keys(), ["one.2", "one.1"]);
+    assert.deepEqual([await first, process.listenerCount("exit")], [false, before]);
+    add(3);
+    history.writeNow();
+    history.writeNow();
+    const written = readFileSync(file, "utf8").split("\n");
+    assert.deepEqual(
+      written.filter((text) => text !== "").map((text) => readHistoryLine(text).kind),
+      ["session", "run", "run", "session", "run"],
+    );
+    assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
+    await history.close();
+  });
+
   it("HISTORY-007: on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
@@ -320,6 +357,50 @@ describe("History", () => {
     }
   });
 
+  it("HISTORY-008: gives back no more runs than may be kept, the newest of a file that others have filled", async () => {
+    const file = newFile();
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, Array.from({ length: 9 }, (_, at) => `${line("one", at + 1)}\n`).join(""));
+    const { history, keys } = open(file, "two", { runs: 4 });
+    assert.deepEqual(await keys(), ["one.9", "one.8", "one.7", "one.6"]);
+    assert.equal(history.find("one.9")?.document.path, "/orders/9");
+    assert.equal(history.find("two.1"), undefined);
+    await history.close();
+  });
+
+  it("HISTORY-004: gives nothing for a run in whose place something else stands now", async () => {
+    const file = newFile();
+    const { history, lines, add } = open(file, "one");
+    add(1);
+    const [run = assert.fail()] = await history.runs();
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replaceAll("/orders/1", "/orders/2"));
+    assert.equal(JSON.parse((await history.textOf(run)) ?? "null")?.path, "/orders/2");
+    const others = [text.replace('"sequence":1', '"sequence":2'), text.replaceAll('"run"', '"nur"')];
+    for (const other of [...others, text.slice(0, -9), ""]) {
+      writeFileSync(file, other);
+      assert.equal(await history.textOf(run), undefined, other);
+    }
+    assert.deepEqual(lines, []);
+    await history.close();
+  });
+
+  it("tells once of a folder that cannot be read, whether runs or one of them is asked for", async () => {
+    const file = newFile();
+    const both = [open(file, "one"), open(file, "two")] as const;
+    both[0].add(1);
+    const [run = assert.fail()] = await both[0].history.runs();
+    rmSync(join(file, ".."), { recursive: true });
+    writeFileSync(join(file, ".."), "");
+    assert.deepEqual([await both[0].history.textOf(run), await both[0].history.textOf(run)], [undefined, undefined]);
+    assert.deepEqual([await both[1].keys(), await both[1].keys()], [[], []]);
+    for (const { lines, history } of both) {
+      assert.equal(lines.length, 1);
+      assert.match(lines[0] ?? "", /^devtools: .*runs\.jsonl cannot be read: ENOTDIR/);
+      await history.close();
+    }
+  });
+
   it("reads what others write meanwhile, and files that were deleted or emptied", async () => {
     const file = newFile();
     const [one, two] = [open(file, "one"), open(file, "two")];
@@ -357,8 +438,54 @@ describe("History", () => {
     assert.deepEqual([kept.length, history.skipped, kept[0]], [505, 215, "one.2004"]);
     const huge = added("one", 3_000, 20_000_000);
     now = 10_000;
-    history.add(huge);
+    assert.equal(history.add(huge), false);
     assert.equal(history.skipped, 216);
+    await history.close();
+    assert.deepEqual([history.add(added("one", 4_000)), history.skipped], [false, 216]);
+  });
+
+  it("HISTORY-011: skips what would be more than 16 MiB that waits, and takes more once it was written", async () => {
+    const { history, keys } = open(newFile(), "one");
+    const large = (sequence: number): boolean => history.add(added("one", sequence, 8_388_608));
+    assert.deepEqual([large(1), large(2), large(3)], [true, true, false]);
+    assert.equal(await history.flush(), true);
+    assert.deepEqual([large(4), large(5), large(6), history.skipped], [true, true, false, 2]);
+    history.writeNow();
+    assert.deepEqual([large(7), large(8), large(9)], [true, true, false]);
+    assert.equal((await keys()).length, 6);
+    await history.close();
+  });
+
+  it("HISTORY-009: lets others go on between lines that take long to make", async () => {
+    const { history } = open(newFile(), "one");
+    const order: string[] = [];
+    const slow = (sequence: number) => ({
+      bytes: 1_000,
+      text: () => {
+        order.push(`made ${sequence}`);
+        setImmediate(() => order.push(`behind ${sequence}`));
+        for (const until = performance.now() + 4; performance.now() < until;);
+        return JSON.stringify(trace("one", sequence));
+      },
+    });
+    history.add(slow(1));
+    history.add(slow(2));
+    await history.close();
+    assert.deepEqual(order.slice(0, 3), ["made 1", "behind 1", "made 2"]);
+  });
+
+  it("HISTORY-011: allows the next run when its time has come, and not before", async () => {
+    let now = 0;
+    const { history, add } = open(newFile(), "one", { runsPerSecond: 10, now: () => now });
+    add(...Array.from({ length: 500 }, (_, at) => at + 1));
+    const next = (at: number): boolean => {
+      now = at;
+      return history.add(added("one", at));
+    };
+    assert.deepEqual([99, 100, 101, 300, 301].map(next), [false, true, false, true, true]);
+    now = 1_000_000;
+    const more = Array.from({ length: 501 }, (_, at) => history.add(added("one", 2_000 + at)));
+    assert.deepEqual([more.filter(Boolean).length, more.at(-1)], [500, false]);
     await history.close();
   });
 

@@ -218,8 +218,7 @@ export class History {
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), againMs).unref();
       return false;
     }
-    if (this.#waiting.length === 0) ending.delete(this);
-    else this.#timer ??= setTimeout(() => void this.flush(), batchMs).unref();
+    if (this.#waiting.length === 0) ending.delete(this); // What came meanwhile has set the timer.
     return this.#waiting.length === 0;
   }
 

@@ -154,7 +154,8 @@ export class Journal {
     const isKnown = known !== undefined;
     if (size === 0 || known?.size === size) return { inode, size, lines: known?.lines ?? 0, isKnown, isCut: false };
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-    return { inode, size, lines: known?.lines ?? (await countLines(handle)), isKnown, isCut: buffer[0] !== newline };
+    const lines = (known?.lines ?? 0) + (await countLines(handle, known?.size ?? 0));
+    return { inode, size, lines, isKnown, isCut: buffer[0] !== newline };
   }
 
   /** Makes the file the older one, unless another process was first. */
@@ -186,10 +187,11 @@ async function opened(path: string): Promise<FileHandle | undefined> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && Reflect.get(error, "code") === "ENOENT";
 
-async function countLines(handle: FileHandle): Promise<number> {
+/** How many lines end behind that place. */
+async function countLines(handle: FileHandle, from: number): Promise<number> {
   let lines = 0;
   const chunk = Buffer.allocUnsafe(chunkBytes);
-  for (let at = 0; ;) {
+  for (let at = from; ;) {
     const { bytesRead } = await handle.read(chunk, 0, chunkBytes, at);
     if (bytesRead === 0) return lines;
     at += bytesRead;
@@ -200,26 +202,30 @@ async function countLines(handle: FileHandle): Promise<number> {
 
 /** Hands on whole lines, a chunk at a time, so that a process that serves requests does not stand still. */
 async function readLines(handle: FileHandle, file: ReadFile, take: LineReader): Promise<void> {
-  let rest: Buffer = Buffer.alloc(0);
+  /** The beginning of a line whose end has not been read. */
+  let rest: Buffer[] = [];
+  let restBytes = 0;
   let isSkipping = false;
   for (;;) {
-    const at = file.offset + rest.length;
+    const at = file.offset + restBytes;
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
     if (bytesRead === 0) return;
-    const data =
-      rest.length === 0 ? buffer.subarray(0, bytesRead) : Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    const data = buffer.subarray(0, bytesRead);
     let start = 0;
-    for (let end = data.indexOf(newline, rest.length); end >= 0; end = data.indexOf(newline, start)) {
-      const length = end - start;
-      if (!isSkipping && length > 0) take(data.toString("utf8", start, end), file, file.offset + start, length);
+    for (let end = data.indexOf(newline); end >= 0; end = data.indexOf(newline, start)) {
+      const length = restBytes + end - start;
+      const line = rest.length === 0 ? data.subarray(start, end) : Buffer.concat([...rest, data.subarray(start, end)]);
+      if (!isSkipping && length > 0) take(line.toString("utf8"), file, file.offset, length);
       isSkipping = false;
+      [rest, restBytes] = [[], 0];
+      file.offset += length + 1;
       start = end + 1;
     }
-    file.offset += start;
-    rest = data.subarray(start);
-    if (rest.length <= maxLineBytes) continue;
+    rest.push(data.subarray(start));
+    restBytes += bytesRead - start;
+    if (restBytes <= maxLineBytes) continue;
     isSkipping = true;
-    file.offset += rest.length;
-    rest = Buffer.alloc(0);
+    file.offset += restBytes;
+    [rest, restBytes] = [[], 0];
   }
 }

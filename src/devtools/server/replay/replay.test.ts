@@ -517,6 +517,11 @@ describe("a replay", () => {
     const trace = await subject.run("/prices/x");
     const other = await subject.replay(trace, "PriceRepository", {}, "/prices/y");
     assert.equal(problemIn(other.text).detail, "the run is of GET /prices/x, and this is GET /prices/y");
+    subject.world.calls = [];
+    const header = { "X-Framework-Replay": `${trace.instance}.${trace.sequence};beans=PriceRepository` };
+    const posted = await subject.ask("/prices/x", header, "POST");
+    assert.equal(problemIn(posted.text).detail, "the run is of GET /prices/x, and this is POST /prices/x");
+    assert.deepEqual([posted.status, subject.world.calls], [409, []]);
     await subject.run("/behind/x");
     const work = (await subject.traces()).find(({ kind }) => kind === "trace");
     assert.ok(work);
@@ -646,13 +651,22 @@ describe("a replay elsewhere", () => {
       const file = await saving.ask(path);
       assert.deepEqual([file.status, file.type], [200, "text/plain; charset=utf-8"]);
       assert.match(file.text, /"beans": \[\n {4}"PriceRepository"\n {2}\]/);
+      const { headers } = await fetch(saving.app.url + path);
+      assert.equal(headers.get("content-disposition"), 'attachment; filename="get-prices-item-200.test.ts"');
       const rejected: unknown[] = [];
-      for (const search of ["?beans=", "?beans=ShopService,Nobody", "s"])
-        rejected.push((await saving.ask(path + search)).status);
+      const titles: unknown[] = [];
+      for (const search of ["?beans=", "?beans=ShopService,Nobody", "s", "/more"]) {
+        const { status, text } = await saving.ask(path + search);
+        rejected.push(status);
+        titles.push((JSON.parse(text) as { title: string }).title);
+      }
+      assert.deepEqual(titles, ["Bad Request", "Conflict", "Not Found", "Not Found"]);
+      const unknown = JSON.parse((await saving.ask("/framework/dev/api/replays/none.1")).text) as { detail: string };
+      assert.equal(unknown.detail, "no run of that instance and sequence is kept");
       saving.world.results = () => new Ledger();
       const odd = await saving.run("/prices/x");
       rejected.push((await saving.ask(`/framework/dev/api/replays/${odd.instance}.${odd.sequence}/test`)).status);
-      assert.deepEqual(rejected, [400, 409, 404, 409]);
+      assert.deepEqual(rejected, [400, 409, 404, 404, 409]);
     } finally {
       await saving.app.stop();
     }

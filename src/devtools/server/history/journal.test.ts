@@ -1,0 +1,198 @@
+/** The journal's two files, byte by byte, and what is read of them: each line once. */
+import assert from "node:assert/strict";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { Journal } from "./journal.ts";
+
+/** A journal in a folder of its own. */
+function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly lines?: number } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "journal-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "runs.jsonl");
+  const older = join(folder, "runs.1.jsonl");
+  const journal = new Journal({ file, bytes: 1e6, lines: 1_000, ...bounds });
+  const text = (path = file): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+  /** Reads on: each line with where it begins and how long it is. */
+  const read = async (): Promise<readonly unknown[]> => {
+    const lines: unknown[] = [];
+    await journal.read((line, _file, offset, length) => lines.push([line, offset, length]));
+    return lines;
+  };
+  return { journal, file, older, text, read };
+}
+
+describe("Journal", () => {
+  it("HISTORY-009: writes its head once, and again in a file that was emptied or deleted", async (t) => {
+    const { journal, file, text } = journalOf(t);
+    await journal.append(["a"], "head");
+    await journal.append(["b", "c"], "head");
+    assert.equal(text(), "head\na\nb\nc\n");
+    truncateSync(file);
+    await journal.append(["d"], "head");
+    await journal.append(["e"], "head");
+    assert.equal(text(), "head\nd\ne\n");
+    rmSync(file);
+    await journal.append(["f"], "head");
+    assert.equal(text(), "head\nf\n");
+  });
+
+  it("HISTORY-026: ends a line that was cut before it writes behind it, its own and another's", async (t) => {
+    const { journal, file, text } = journalOf(t);
+    writeFileSync(file, "cu");
+    await journal.append(["a"], "head");
+    appendFileSync(file, "cut");
+    await journal.append(["b"], "head");
+    appendFileSync(file, "whole\n");
+    await journal.append(["c"], "head");
+    assert.equal(text(), "cu\nhead\na\ncut\nb\nwhole\nc\n");
+  });
+
+  it("HISTORY-008: turns its file where the next lines would be more than half of the lines", async (t) => {
+    const { journal, file, older, text } = journalOf(t, { lines: 8 });
+    await journal.append(["a", "b"], "head");
+    await journal.append(["c"], "head");
+    assert.deepEqual([text(), text(older)], ["head\na\nb\nc\n", undefined]);
+    await journal.append(["d"], "head");
+    assert.deepEqual([text(), text(older)], ["head\nd\n", "head\na\nb\nc\n"]);
+    appendFileSync(file, "x\n"); // By another process.
+    await journal.append(["e"], "head");
+    assert.deepEqual([text(), text(older)], ["head\nd\nx\ne\n", "head\na\nb\nc\n"]);
+    const other = journalOf(t, { lines: 8 });
+    await other.journal.append(["a"], "head");
+    appendFileSync(other.file, "x\ny\n");
+    await other.journal.append(["b"], "head");
+    assert.deepEqual([other.text(), other.text(other.older)], ["head\nb\n", "head\na\nx\ny\n"]);
+  });
+
+  it("HISTORY-008: turns its file where the next lines would be more than half of the bytes", async (t) => {
+    const { journal, older, text } = journalOf(t, { bytes: 18 });
+    await journal.append(["a"], "head");
+    await journal.append(["b"], "head");
+    assert.deepEqual([text(), text(older)], ["head\na\nb\n", undefined]);
+    await journal.append(["c"], "head");
+    assert.deepEqual([text(), text(older)], ["head\nc\n", "head\na\nb\n"]);
+    const one = journalOf(t, { bytes: 2 });
+    await one.journal.append(["longer than the bound"], "head");
+    assert.deepEqual([one.text(), one.text(one.older)], ["head\nlonger than the bound\n", undefined]);
+  });
+
+  it("HISTORY-008: counts the lines of a file that another process has written, of any length", async (t) => {
+    const { journal, file, older, text } = journalOf(t, { lines: 4_002 });
+    const before = `${"x".repeat(99)}\n`.repeat(2_000);
+    writeFileSync(file, before);
+    await journal.append(["a"], "head");
+    assert.equal(text(), `${before}head\na\n`);
+    const again = new Journal({ file, bytes: 1e6, lines: 4_002 });
+    await again.append(["b"], "head");
+    assert.deepEqual([text(), text(older)], ["head\nb\n", `${before}head\na\n`]);
+  });
+
+  it("HISTORY-012: only its owner may read a file that is made as the process ends", (t) => {
+    const { journal, file, text } = journalOf(t);
+    journal.appendNow(["a"], "head");
+    assert.deepEqual([statSync(file).mode & 0o777, text()], [0o600, "\nhead\na\n"]);
+  });
+
+  it("reads each line once, and a file anew that was emptied", async (t) => {
+    const { journal, file, read } = journalOf(t);
+    assert.deepEqual(await read(), []);
+    await journal.append(["a", "", "ü"], "head");
+    assert.deepEqual(await read(), [
+      ["head", 0, 4],
+      ["a", 5, 1],
+      ["ü", 8, 2],
+    ]);
+    assert.deepEqual(await read(), []);
+    appendFileSync(file, "cu");
+    assert.deepEqual(await read(), []);
+    appendFileSync(file, "t\nd\n");
+    assert.deepEqual(await read(), [
+      ["cut", 11, 3],
+      ["d", 15, 1],
+    ]);
+    truncateSync(file);
+    writeFileSync(file, "e\n");
+    assert.deepEqual(await read(), [["e", 0, 1]]);
+  });
+
+  it("HISTORY-030: reads the older file first, and a file that was turned no second time", async (t) => {
+    const { journal, file, older, read } = journalOf(t, { lines: 4 });
+    await journal.append(["a"], "head");
+    assert.equal((await read()).length, 2);
+    await journal.append(["b"], "head");
+    assert.deepEqual(await read(), [
+      ["head", 0, 4],
+      ["b", 5, 1],
+    ]);
+    const other = new Journal({ file, bytes: 1e6, lines: 4 });
+    const lines: string[] = [];
+    const files = await other.read((line) => lines.push(line));
+    assert.deepEqual(lines, ["head", "a", "head", "b"]);
+    assert.deepEqual(
+      files.map(({ inode, offset }) => [inode, offset]),
+      [older, file].map((path) => [statSync(path).ino, 7]),
+    );
+  });
+
+  it("reads a file once that has both names, as while it is turned", async (t) => {
+    const { journal, file, older, read } = journalOf(t);
+    await journal.append(["a"], "head");
+    await read();
+    linkSync(file, older);
+    appendFileSync(file, "b\n");
+    assert.deepEqual(await read(), [["b", 7, 1]]);
+  });
+
+  it("reads lines that are longer than what is read at once, and passes over one that is too long for a run", async (t) => {
+    const { file, read } = journalOf(t);
+    const long = "x".repeat(200_000);
+    const tooLong = "y".repeat(16_777_216 + 70_000);
+    writeFileSync(file, `a\n${long}\n${tooLong}\nb\n`);
+    assert.deepEqual(await read(), [
+      ["a", 0, 1],
+      [long, 2, 200_000],
+      ["b", 2 + 200_001 + tooLong.length + 1, 1],
+    ]);
+    assert.deepEqual(await read(), []);
+  });
+
+  it("gives a line again from either file, and none that is not whole or whose file is gone", async (t) => {
+    const { journal, file, older } = journalOf(t, { lines: 4 });
+    await journal.append(["a"], "head");
+    const { ino } = statSync(file);
+    await journal.append(["b"], "head");
+    assert.equal(statSync(older).ino, ino);
+    assert.deepEqual([await journal.lineAt(ino, 5, 1), await journal.lineAt(statSync(file).ino, 0, 4)], ["a", "head"]);
+    assert.equal(await journal.lineAt(ino, 5, 3), undefined);
+    rmSync(file);
+    assert.equal(await journal.lineAt(ino, 5, 1), "a");
+    rmSync(older);
+    assert.equal(await journal.lineAt(ino, 5, 1), undefined);
+  });
+
+  const descriptors = "/proc/self/fd";
+  it("leaves no file open", { skip: !existsSync(descriptors) && "the system does not list them" }, async (t) => {
+    const { journal, file, read } = journalOf(t, { lines: 4 });
+    const before = readdirSync(descriptors).length;
+    for (const line of ["a", "b", "c"]) {
+      await journal.append([line], "head");
+      await read();
+      await journal.lineAt(statSync(file).ino, 0, 4);
+      await journal.lineAt(0, 0, 4);
+    }
+    assert.equal(readdirSync(descriptors).length, before);
+  });
+});
