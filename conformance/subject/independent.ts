@@ -216,8 +216,21 @@ function send(response: ServerResponse, reply: Reply, common: Readonly<Record<st
     response.setHeader(name, typeof value === "string" ? value : [...value]);
   response.writeHead(status);
   if (cut === true) response.write(body, () => response.destroy());
-  else if (more === undefined) response.end(body);
+  else if (more === undefined) end(response, body);
   if (!response.req.complete) response.req.resume();
+}
+
+/** How long a client may still write once it has its response. */
+const lingerMs = 1_000;
+
+/** A client that still writes would lose the response with its connection (RFC 9112 §9.6): it is closed when the body has come. */
+function end(response: ServerResponse, body: string | Uint8Array): void {
+  const { req } = response;
+  if (req.complete || body.length === 0) return void response.end(body);
+  response.write(body);
+  const close = (): unknown => response.end();
+  const timer = setTimeout(close, lingerMs).unref();
+  for (const event of ["end", "close"]) req.once(event, close).once(event, () => clearTimeout(timer));
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
