@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clamp, clock, count, delta, duration, messageOf, size } from "./format.ts";
+import { clamp, clock, count, delta, duration, grouped, messageOf, size } from "./format.ts";
 
 describe("duration", () => {
   test("keeps three digits and picks the unit", () => {
@@ -26,6 +26,19 @@ describe("delta", () => {
 describe("size", () => {
   test("picks the unit", () =>
     assert.deepEqual([0, 812, 1_400, 3_200_000].map(size), ["0 B", "812 B", "1.4 kB", "3.2 MB"]));
+});
+
+describe("grouped", () => {
+  test("sets thousands apart", () =>
+    assert.deepEqual([0, 12, 999, 1_000, 12_345, 123_456, 1_234_567].map(grouped), [
+      "0",
+      "12",
+      "999",
+      "1,000",
+      "12,345",
+      "123,456",
+      "1,234,567",
+    ]));
 });
 
 describe("count", () => {
