@@ -84,7 +84,8 @@ const names = "User-Agent X-Request-Id Cookie traceparent tracestate Origin Refe
 
 /** Each payload wherever it may go. A header is rejected where it is set, everything else is escaped. */
 export const injections: Attack = async (aim) => {
-  const before = await aim.subject.ask("state");
+  // What the attack before this one left behind may be told of late.
+  const before = await aim.subject.stateWhen(({ unlogged }) => unlogged === 0);
   const values = payloads.flatMap((text) => [text, text.toLowerCase(), `${text}${text}`]);
   const inHeaders = names.flatMap((name) => values.map((value) => ({ path: "/canary", headers: { [name]: value } })));
   const attempts = [...places.flatMap((place) => values.map((value) => ({ path: place + value }))), ...inHeaders];
