@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { Beans, Framework } from "framework";
 import { Devtools, type DevtoolsOptions } from "../index.ts";
 import { devtoolsPath, Endpoints, type Shown } from "./endpoints.ts";
-import type { FinishedTrace } from "./finished-trace.ts";
+import { finishedOf } from "./finished-traces.testkit.ts";
 import { notBuilt, type Page } from "./page.ts";
 import { Neighbours } from "./services.ts";
 import { TraceStore } from "./store.ts";
@@ -71,26 +71,6 @@ function served(given: Partial<Shown> = {}) {
   };
   return { store, shown, endpoints, send, problemOf };
 }
-
-/** A run that has ended. */
-const finished = (run: number): FinishedTrace => ({
-  trace: {
-    ...{
-      id: "a",
-      correlationId: null,
-      method: "GET",
-      path: "/",
-      route: null,
-      status: 200,
-      startedAt: 0,
-      durationUs: 1,
-    },
-    ...{ aborted: false, calls: [], leaves: [], error: null, run },
-    request: { pathParams: {}, query: {}, headers: {}, body: null },
-    response: { headers: {}, body: null, bytes: 1 },
-  },
-  ...{ bytes: 1, payloadBytes: 0, dropped: { count: 0, leaves: 0 } },
-});
 
 /** What `read` gives while the environment holds these variables. */
 function within<T>(env: Readonly<Record<string, string>>, read: () => T): T {
@@ -266,7 +246,7 @@ describe("the responses of Endpoints", () => {
 
   it("SERVICE-003: has a run of this process by its id, given once", async () => {
     const { store, send, problemOf } = served();
-    store.add(finished(7));
+    store.add(finishedOf({ run: 7 }));
     const response = await send(`${dev}/api/run?id=${store.instance}.7`);
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json; charset=utf-8"]);
     const { name, trace, graph } = (await response.json()) as Readonly<Record<string, unknown>>;

@@ -6,20 +6,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Trace } from "../wire.ts";
 import type { FinishedTrace } from "./finished-trace.ts";
+import { finishedOf } from "./finished-traces.testkit.ts";
 import type { History, HistoryRun } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
 import { KeptRuns } from "./kept-runs.ts";
 import { TraceStore } from "./store.ts";
 
-const finished = (path: string, startedAt: number): FinishedTrace => ({
-  trace: {
-    ...{ id: "a", correlationId: null, method: "GET", path, route: null, status: 200, startedAt, durationUs: 1 },
-    ...{ aborted: false, calls: [], leaves: [], error: null },
-    request: { pathParams: {}, query: {}, headers: {}, body: null },
-    response: { headers: {}, body: null, bytes: 0 },
-  },
-  ...{ bytes: 100, payloadBytes: 0, dropped: { count: 0, leaves: 0 } },
-});
+const finished = (path: string, startedAt: number): FinishedTrace => finishedOf({ path, startedAt }, { bytes: 100 });
 
 const onDisk = (instance: string, sequence: number, startedAt = 0): HistoryRun =>
   ({ key: `${instance}.${sequence}`, document: { instance, startedAt } }) as HistoryRun;

@@ -6,19 +6,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Trace } from "../wire.ts";
 import type { EndedRun, FinishedTrace } from "./finished-trace.ts";
+import { finishedOf } from "./finished-traces.testkit.ts";
 import { TraceStore } from "./store.ts";
 
-const made = (path: string, run: number, bytes: number): FinishedTrace => ({
-  trace: {
-    ...{ id: "a", correlationId: null, method: "GET", path, route: null, status: 200, startedAt: 0, durationUs: 1 },
-    ...{ aborted: false, calls: [], leaves: [], error: null, run },
-    request: { pathParams: {}, query: {}, headers: {}, body: null },
-    response: { headers: {}, body: path, bytes: 1 },
-  },
-  bytes,
-  payloadBytes: bytes,
-  dropped: { count: 0, leaves: 0 },
-});
+const made = (path: string, run: number, bytes: number): FinishedTrace =>
+  finishedOf({ path, run, response: { headers: {}, body: path, bytes: 1 } }, { bytes, payloadBytes: bytes });
 
 /** Runs that say when their traces are made. */
 class Ended {

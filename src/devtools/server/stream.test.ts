@@ -8,28 +8,10 @@ import { RETRY_MS, type Started, type Trace } from "../wire.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
 import type { FinishedTrace } from "./finished-trace.ts";
+import { finishedOf } from "./finished-traces.testkit.ts";
 
-const finished = (body: string, bytes = 1_000, dropped = { count: 0, leaves: 0 }): FinishedTrace => ({
-  trace: {
-    id: "a",
-    correlationId: null,
-    method: "GET",
-    path: "/",
-    route: null,
-    status: 200,
-    startedAt: 0,
-    durationUs: 1,
-    aborted: false,
-    request: { pathParams: {}, query: {}, headers: {}, body: null },
-    response: { headers: {}, body, bytes: 1 },
-    calls: [],
-    leaves: [],
-    error: null,
-  },
-  bytes,
-  payloadBytes: bytes - 100,
-  dropped,
-});
+const finished = (body: string, bytes = 1_000, dropped = { count: 0, leaves: 0 }): FinishedTrace =>
+  finishedOf({ response: { headers: {}, body, bytes: 1 } }, { bytes, payloadBytes: bytes - 100, dropped });
 
 const bodies = (store: TraceStore): unknown[] =>
   (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);

@@ -1,0 +1,17 @@
+/** Traces for a store, made of little: each is of a GET that did nothing. */
+import type { FinishedTrace, UnnumberedTrace } from "./finished-trace.ts";
+
+/** A run that has ended; what it takes in memory is 1 byte unless `sizes` say otherwise. */
+export const finishedOf = (
+  members: Partial<UnnumberedTrace> = {},
+  sizes: Partial<Omit<FinishedTrace, "trace">> = {},
+): FinishedTrace => ({
+  trace: {
+    ...{ id: "a", correlationId: null, method: "GET", path: "/", route: null, status: 200, startedAt: 0 },
+    ...{ durationUs: 1, aborted: false, calls: [], leaves: [], error: null },
+    request: { pathParams: {}, query: {}, headers: {}, body: null },
+    response: { headers: {}, body: null, bytes: 1 },
+    ...members,
+  },
+  ...{ bytes: 1, payloadBytes: 0, dropped: { count: 0, leaves: 0 }, ...sizes },
+});
