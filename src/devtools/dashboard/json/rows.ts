@@ -174,7 +174,7 @@ function toMembers(node: Json, path: string, tagged: boolean): Members {
       notes: [],
     };
   const object = node as { readonly [key: string]: Json };
-  if (!tagged) return { members: membersOf(object, path), brackets: "{}", label: "", notes: [] };
+  if (!tagged) return { members: membersOf(Object.entries(object), path), brackets: "{}", label: "", notes: [] };
   for (const [tag, label] of COLLECTIONS) {
     const items = object[tag];
     if (Array.isArray(items)) return { ...toMembers(items, `${path}.${tag}`, tagged), label };
@@ -185,11 +185,11 @@ function toMembers(node: Json, path: string, tagged: boolean): Members {
   const label = typeof object["$class"] === "string" ? object["$class"] : "";
   const more = Number(object["$truncated"] ?? 0);
   const notes = [...(object["$private"] === true ? [privateNote(label)] : []), ...(more > 0 ? [leftOut(more)] : [])];
-  return { members: membersOf(Object.fromEntries(own), path), brackets: "{}", label, notes };
+  return { members: membersOf(own, path), brackets: "{}", label, notes };
 }
 
-const membersOf = (object: { readonly [key: string]: Json }, path: string): Members["members"] =>
-  Object.entries(object).map(([key, value]) => ({ key, path: path + memberStep(key), value }));
+const membersOf = (entries: readonly (readonly [string, Json])[], path: string): Members["members"] =>
+  entries.map(([key, value]) => ({ key, path: path + memberStep(key), value }));
 
 const COLLECTIONS = [
   ["$map", "Map"],
