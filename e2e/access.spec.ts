@@ -118,7 +118,7 @@ for (const theme of ["light", "dark"] as const) {
     test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
 
     test(`DASH-033: axe-core finds nothing in ${states.length} states of the ${theme} theme`, async ({ dashboard }) => {
-      test.setTimeout(480_000);
+      test.setTimeout(240_000);
       expect(states.length).toBeGreaterThanOrEqual(12);
       const found: string[] = [];
       for (const [name, reach] of states) {
