@@ -92,12 +92,12 @@ describe("Handover, to ws", () => {
 });
 
 describe("framework/websocket without ws", () => {
-  /** What a process prints that runs `code` on a host which calls itself `agent`, where `ws` is not found. */
-  const printed = (agent: string, code: string): string => {
+  /** What a process prints that runs `code` on a host which calls itself `agent`, where loading `ws` fails with that code. */
+  const printed = (agent: string, code: string, failure = "ERR_MODULE_NOT_FOUND"): string => {
     const url = JSON.stringify(new URL("handover.js", import.meta.url).href);
     const script = `
       import { register } from "node:module";
-      const missing = "Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' }))";
+      const missing = "Promise.reject(Object.assign(new Error('of ws'), { code: '${failure}' }))";
       const hook = "export const resolve = (name, context, next) => name === 'ws' ? " + missing + " : next(name, context);";
       register("data:text/javascript," + encodeURIComponent(hook));
       Object.defineProperty(globalThis, "navigator", { value: { userAgent: ${JSON.stringify(agent)} } });
@@ -122,4 +122,9 @@ describe("framework/websocket without ws", () => {
   for (const agent of ["Bun/1.2.0", "Deno/2.1.0", "Cloudflare-Workers"])
     test(`serves the WebSockets of ${agent}, which need none`, () =>
       assert.equal(printed(agent, use), `the host's\n${missing}`));
+
+  test("is not imported where ws is there and faulty, whatever the host", () => {
+    for (const agent of ["Node.js/22", "Bun/1.2.0"])
+      assert.equal(printed(agent, use, "ERR_OTHER"), "ERR_OTHER: of ws\n");
+  });
 });

@@ -118,6 +118,28 @@ describe("a request without a body", () => {
     });
   });
 
+  it("has nothing to collect", async () => {
+    assert.equal(await first(empty, (req) => req.collect(5) === undefined), true);
+  });
+
+  it("is not spared twice, where Node has ended it from the start", () => {
+    const pushed: unknown[] = [];
+    class Ended {
+      get readableEnded(): boolean {
+        return true;
+      }
+      push(chunk: unknown): boolean {
+        return pushed.push(chunk) > 0;
+      }
+      read(): null {
+        return null;
+      }
+    }
+    const req = new (incomingClass(Ended as never))(undefined as never);
+    req.skip();
+    assert.deepEqual([req.read(), req.readableEnded, pushed], [null, true, []]);
+  });
+
   it("ends for who takes its data as it flows", async () => {
     await first(empty, (req) =>
       once(
@@ -209,6 +231,55 @@ describe("collect", () => {
       return req.collect(5);
     });
     assert.equal(again, undefined);
+  });
+});
+
+describe("breakOff", () => {
+  const half = head("/", "Content-Length: 6") + "six";
+
+  it("ERR-019: rejects what collects the body", async () => {
+    const error = await first(half, (req) => {
+      const body = req.collect(9);
+      req.breakOff();
+      return body?.catch((reason: unknown) => reason);
+    });
+    assert.ok(error instanceof ClientGoneError);
+  });
+
+  it("ERR-019: tells whoever listens for an error of the stream", async () => {
+    const heard: unknown[] = [];
+    await first(half, (req) => {
+      req.once("error", (error) => heard.push(error));
+      req.breakOff();
+    });
+    assert.deepEqual(
+      heard.map((error) => error instanceof ClientGoneError),
+      [true],
+    );
+  });
+
+  it("ERR-019: is nobody's business where nobody reads, with a body or without", async () => {
+    for (const sent of [half, empty])
+      assert.equal(
+        await first(sent, (req) => {
+          req.breakOff();
+          return req.destroyed;
+        }),
+        false,
+      );
+  });
+});
+
+describe("a body whose iteration breaks off", () => {
+  it("lets it, although Node takes the socket away for that", async () => {
+    const socket = await first(head("/", "Content-Length: 6") + "six", async (req) => {
+      for await (const chunk of req) {
+        assert.equal(String(chunk), "six");
+        break;
+      }
+      return req.socket;
+    });
+    assert.equal(socket, null);
   });
 });
 
