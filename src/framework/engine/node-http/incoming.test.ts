@@ -122,23 +122,28 @@ describe("a request without a body", () => {
     assert.equal(await first(empty, (req) => req.collect(5) === undefined), true);
   });
 
-  it("is not spared twice, where Node has ended it from the start", () => {
-    const pushed: unknown[] = [];
-    class Ended {
-      get readableEnded(): boolean {
-        return true;
+  for (const [how, hasEnded, ended] of [
+    ["is not spared twice, where Node has ended it from the start", true, []],
+    ["is ended for who reads it, once", false, [null]],
+  ] as const)
+    it(how, () => {
+      const pushed: unknown[] = [];
+      class Base {
+        get readableEnded(): boolean {
+          return hasEnded;
+        }
+        push(chunk: unknown): boolean {
+          return pushed.push(chunk) > 0;
+        }
+        read(): null {
+          return null;
+        }
       }
-      push(chunk: unknown): boolean {
-        return pushed.push(chunk) > 0;
-      }
-      read(): null {
-        return null;
-      }
-    }
-    const req = new (incomingClass(Ended as never))(undefined as never);
-    req.skip();
-    assert.deepEqual([req.read(), req.readableEnded, pushed], [null, true, []]);
-  });
+      const req = new (incomingClass(Base as never))(undefined as never);
+      req.skip();
+      if (!hasEnded) assert.deepEqual([req.push(null), req.readableEnded, pushed], [false, true, []]);
+      assert.deepEqual([req.read(), req.read(), pushed], [null, null, ended]);
+    });
 
   it("ends for who takes its data as it flows", async () => {
     await first(empty, (req) =>

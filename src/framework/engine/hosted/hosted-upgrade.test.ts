@@ -1,0 +1,56 @@
+/** Unit tests of hosted-upgrade.ts: an upgrade that a host has, and which of them it gets back (ENGINE, WS). */
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { ServerResponse } from "node:http";
+import { describe, it } from "node:test";
+import type { Exchange, Upgraded } from "../../http/exchange.ts";
+import { hostedUpgradeListener } from "./hosted-upgrade.ts";
+
+/** What the app gets of a request that a host hands over, or undefined. */
+async function handed({ next = undefined as (() => void) | undefined, isGone = false } = {}) {
+  const exchanges: (Exchange & { upgrade(take: (connection: Upgraded) => void): void })[] = [];
+  const calls: string[] = [];
+  const ready = () => {
+    calls.push("ready");
+    return { handle: (exchange: Exchange) => void exchanges.push(exchange as never) } as never;
+  };
+  const socket = Object.assign(new EventEmitter(), { destroyed: isGone });
+  const req = { method: "GET", url: "/", httpVersion: "1.1", headers: {}, rawHeaders: [], socket };
+  const head = new Uint8Array([1]);
+  hostedUpgradeListener(ready)(req, socket, head, next);
+  assert.deepEqual(calls, []);
+  await new Promise(setImmediate);
+  return { exchange: exchanges[0], calls, req, socket, head };
+}
+
+describe("hostedUpgradeListener", () => {
+  it("WS-024: hands over the request, the connection and what came behind the head, with a response of its own", async () => {
+    const { exchange, calls, req, socket, head } = await handed();
+    let taken: Upgraded | undefined;
+    exchange?.upgrade((connection) => (taken = connection));
+    const [platform, res] = exchange?.platform ?? [];
+    assert.deepEqual(
+      [platform === req, res instanceof ServerResponse, taken?.socket === socket, taken?.head === head, calls],
+      [true, true, true, true, ["ready"]],
+    );
+  });
+
+  it("WS-024: hands over nothing where the connection is gone", async () => {
+    const { exchange, calls } = await handed({ isGone: true });
+    assert.deepEqual([exchange, calls], [undefined, []]);
+  });
+
+  it("ROUTE-014: leaves it to the host what a sound request is", async () => {
+    assert.equal((await handed()).exchange?.flaw, undefined);
+  });
+
+  it("WS-024: gives back what is registered nowhere here, where a host waits for it", async () => {
+    let passed = 0;
+    const told: unknown[] = [];
+    const delivery = { isWatched: true, delivered: (...end: unknown[]) => void told.push(end) };
+    const { exchange } = await handed({ next: () => (passed += 1) });
+    assert.equal(exchange?.pass?.([], delivery), true);
+    assert.deepEqual([passed, told], [1, [[0, false, 404]]]);
+    assert.equal((await handed()).exchange?.pass, undefined);
+  });
+});
