@@ -1,5 +1,6 @@
 /** Content codings: every one that this runtime can undo, by node:zlib and by the web's own streams (ERR). */
 import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
 import * as zlib from "node:zlib";
 import { codingOf, codingsWith, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
@@ -235,6 +236,27 @@ describe("codingsWith", () => {
       names.filter((name) => name !== "zstd"),
       ["gzip"],
     );
+  });
+
+  it("is none where the runtime has neither", (t) => {
+    const { DecompressionStream } = globalThis;
+    t.after(() => void Reflect.set(globalThis, "DecompressionStream", DecompressionStream));
+    Reflect.set(globalThis, "DecompressionStream", undefined);
+    assert.deepEqual([...codingsWith(undefined)], []);
+  });
+
+  it("bounds the window of Zstandard, where zlib says by what name", () => {
+    for (const [constants, expected] of [
+      [{ ZSTD_d_windowLogMax: 100 }, { params: { 100: 23 } }],
+      [{}, undefined],
+    ] as const) {
+      const opened: unknown[] = [];
+      const createZstdDecompress = (options: unknown): PassThrough => (opened.push(options), new PassThrough());
+      const zstdDecompressSync = (): never => assert.fail("half a body");
+      const zlibs = { constants, createZstdDecompress, zstdDecompressSync } as unknown as Zlib;
+      codingsWith(zlibs).get("zstd")?.open();
+      assert.deepEqual(opened, [expected]);
+    }
   });
 
   it("takes the window of a Zstandard frame up to 8 MiB, and no larger one", async (t) => {

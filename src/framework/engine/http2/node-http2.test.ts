@@ -53,14 +53,19 @@ const fast = { headersMs: 60, requestMs: 120, idleMs: 150, checkMs: 10 };
 
 describe("NodeHttp2Engine", () => {
   test("needs a certificate for TLS, and says so", () => {
-    assert.throws(() => new NodeHttp2Engine({}), /needs key and cert, or pfx/);
-    assert.throws(() => new NodeHttp2Engine({ key: certificate.key }), TypeError);
-    assert.equal(new NodeHttp2Engine().name, "node-http2");
+    const { key, cert } = certificate;
+    for (const tls of [{}, { key }, { cert }])
+      assert.throws(() => new NodeHttp2Engine(tls), { name: "TypeError", message: /needs key and cert, or pfx/ });
+    for (const tls of [undefined, { key, cert }, { pfx: "bytes" }])
+      assert.equal(new NodeHttp2Engine(tls).name, "node-http2");
   });
 
   test("rejects the start when the port is in use or the key is none, and can be tried again", async () => {
     const { app } = created({ engine: new NodeHttp2Engine({ key: "no key", cert: certificate.cert }) });
-    await assert.rejects(app.start(0), /the TLS key or certificate cannot be used/);
+    await assert.rejects(app.start(0), (error: Error) => {
+      assert.ok(error.cause instanceof Error);
+      return error.message === `the TLS key or certificate cannot be used: ${error.cause.message}`;
+    });
     await session(
       (served) => served,
       async (_client, { port }) => {
@@ -106,6 +111,17 @@ describe("NodeHttp2Engine", () => {
         await split.closed;
         assert.match(split.text(), /1\.1$/);
         assert.match((await exchange(port, "PRO\r\n\r\n"))[0]?.body ?? "", /Bad Request/);
+      },
+    ));
+
+  test("ENGINE-003: responds over HTTP/1.1 to a client that breaks off and still listens", () =>
+    session(
+      (app) => app,
+      async (_client, { port }) => {
+        const { socket, closed: isClosed, text } = wire(port);
+        socket.end("GET / HTTP/1.1\r\nHost: x\r\n");
+        await isClosed;
+        assert.match(text(), /^HTTP\/1\.1 400 /);
       },
     ));
 
@@ -258,13 +274,14 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("responds 408 to slow headers of HTTP/1.1 on the same port", () =>
+  test("responds 408 to slow headers of HTTP/1.1 on the same port, and to what may be either", () =>
     session(
       (app) => app,
       async (_client, { port }) => {
-        const slow = wire(port, "GET / HTTP/1.1\r\nHost:");
-        await slow.closed;
-        assert.match(slow.text(), /^HTTP\/1\.1 408 /);
+        const statuses = ["GET / HTTP/1.1\r\nHost:", "PR"].map(
+          async (begun) => (await exchange(port, begun))[0]?.status,
+        );
+        assert.deepEqual(await Promise.all(statuses), [408, 408]);
       },
       { timeouts: fast },
     ));
