@@ -165,6 +165,20 @@ describe("the response of a NodeExchange", () => {
       );
     });
 
+  it("is written head and body at once: where end(body) adds an empty piece to them, by a write of its own", () => {
+    const { exchange, res, delivery } = requested();
+    const calls: unknown[] = [];
+    Object.assign(res.socket ?? {}, { cork: () => calls.push("cork"), uncork: () => calls.push("uncork") });
+    res.write = (...args: unknown[]) => calls.push(["write", ...args]) > 0;
+    res.end = (...args: unknown[]) => {
+      calls.push(["end", ...args]);
+      res.writableEnded = true;
+    };
+    exchange.respond(200, [], "body", delivery);
+    const isOlder = Number.parseInt(process.versions.node, 10) < 24;
+    assert.deepEqual(calls, isOlder ? ["cork", ["write", "body"], "uncork", ["end"]] : [["end", "body"]]);
+  });
+
   it("LOG-014: is awaited where the network has not taken it all, or something holds its end back", () => {
     for (const held of [{ left: 3 }, { isHeld: true }]) {
       const { exchange, told, res, delivery } = requested({}, held);

@@ -104,13 +104,13 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const { httpVersion, rawHeaders } = this.req;
     if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
     let hosts = 0;
-    let host = "";
+    let host: string | undefined;
     for (let i = 0; i < rawHeaders.length; i += 2) {
       if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== "host") continue;
       hosts += 1;
-      host = rawHeaders[i + 1] ?? "";
+      host = rawHeaders[i + 1];
     }
-    const isRight = (hosts === 1 && isHost(host)) || (hosts === 0 && httpVersion === "1.0");
+    const isRight = (hosts === 1 && isHost(host ?? "")) || (hosts === 0 && httpVersion === "1.0");
     return isRight && isSoundTarget(this.target) ? undefined : 400;
   }
 
