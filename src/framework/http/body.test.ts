@@ -70,6 +70,14 @@ describe("parseJson", () => {
     assert.throws(() => parseJson(text, 9), { message: `the body is not valid JSON: at position 28${where}` });
   });
 
+  test("says the line and the column too where V8 does", (t) => {
+    t.mock.method(JSON, "parse", () => {
+      throw new SyntaxError("Expected double-quoted property name in JSON at position 28 (line 12 column 18)");
+    });
+    const message = "the body is not valid JSON: at position 28 (line 12 column 18)";
+    assert.throws(() => parseJson("{", 9), { message });
+  });
+
   test("takes what only looks like what is rejected", () => {
     const harmless = ['"__proto__"', "null", '{"constructor":null}', '{"constructor":[1]}', '["a\\u0062",null]'];
     for (const text of [...harmless, '{"constructor":1,"a":{"prototype":1}}'])

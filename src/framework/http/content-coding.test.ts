@@ -245,6 +245,24 @@ describe("codingsWith", () => {
     assert.deepEqual([...codingsWith(undefined)], []);
   });
 
+  it("ERR-027: is 415 for any coding there, and asks for none", async (t) => {
+    const { DecompressionStream } = globalThis;
+    const { getBuiltinModule } = process;
+    t.after(() => {
+      Reflect.set(globalThis, "DecompressionStream", DecompressionStream);
+      Reflect.set(process, "getBuiltinModule", getBuiltinModule);
+    });
+    Reflect.set(globalThis, "DecompressionStream", undefined);
+    Reflect.set(process, "getBuiltinModule", undefined);
+    const url = new URL("content-coding.js?without", import.meta.url).href;
+    const fresh = (await import(url)) as { readonly codingOf: typeof codingOf };
+    assert.throws(() => fresh.codingOf("gzip"), {
+      status: 415,
+      message: "a body coded as gzip is not decoded here: one of no coding is allowed",
+      headers: { "Accept-Encoding": "identity" },
+    });
+  });
+
   it("bounds the window of Zstandard, where zlib says by what name", () => {
     for (const [constants, expected] of [
       [{ ZSTD_d_windowLogMax: 100 }, { params: { 100: 23 } }],
