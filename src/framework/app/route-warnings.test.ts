@@ -76,11 +76,13 @@ describe("a response that breaks its contract", () => {
     ] as const)
       warnings.broken(contextOf("GET", route, status, told), issues, "warn");
     warnings.broken(contextOf("PUT", "/b", 200, told), [issue("", "is missing")], "warn");
+    warnings.broken(contextOf("PUT", "/c"), [{ in: "body", path: [], message: "is missing" }], "warn");
     assert.deepEqual(lines, [
       "GET /a: the response 200 breaks its contract at /a/0: is no number",
       "GET /a: the response 201 breaks its contract at /a/0: is no number",
       "GET /url: the response 200 breaks its contract at /a/0: is no number",
       "PUT /b: the response 200 breaks its contract: is missing",
+      "PUT /c: the response 200 breaks its contract: is missing",
     ]);
     assert.deepEqual(told, [
       ...Array.from({ length: 4 }, () => ["contractIssues", issues]),
