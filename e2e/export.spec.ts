@@ -25,6 +25,8 @@ async function copied(page: Page, as: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } }); // A path may be saved that is being drawn.
+
 test("DASH-019: what is copied as cURL, as fetch and as a node:test case runs as it is", async ({ page }) => {
   const seen: unknown[] = [];
   const lab = await startLab({

@@ -5,6 +5,8 @@ import { expect, test } from "./demo.ts";
 import { bean, bodyText, button, colours, field, order } from "./page.ts";
 import { runEdges, select, send, sendBody, sendProduct, strokes } from "./page.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 type Method = keyof typeof colours.light;
 
 const product = { name: "Rake", category: "garden", price: 12.5, brand: "Acorn" };

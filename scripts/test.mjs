@@ -1,13 +1,14 @@
 /**
- * `make test`: every compiled test in `node --test`, a process a file, under c8, which holds the coverage gates.
+ * `make test`: every compiled test in `node --test`, a process a folder, under c8, which holds the coverage gates.
  *
- *   node scripts/test.mjs                          all, with coverage (the gates are in .c8rc.json)
- *   node scripts/test.mjs src/framework/router     files whose source path contains one of the words, without
+ *   node scripts/test.mjs                        all, with coverage (the gates are in .c8rc.json)
+ *   node scripts/test.mjs src/framework/router   files whose source path contains one of the words, a process each, without
  *
  * Node 20's runner takes no patterns, and sources are compiled to three folders: hence this file. The search begins
  * at the sources, so the compiled test of a deleted one no longer runs.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { execute, isProgram, root } from "./process.mjs";
 
 // The longest first: scripts has the documentation's.
@@ -31,6 +32,28 @@ function sources() {
   return homes.flatMap(below).filter(isTest);
 }
 
+/**
+ * Writes a file for each folder that runs its tests in one process, each file a suite: to start Node and to load the
+ * framework takes longer than most files' tests. Alone stay those about the process itself, and the page's: its modules have state.
+ *
+ * @param {readonly string[]} files compiled tests, from the root @returns {string[]} what `node --test` is to run
+ */
+function together(files) {
+  const home = ".build/tests";
+  rmSync(`${root}${home}`, { recursive: true, force: true });
+  mkdirSync(`${root}${home}`);
+  const isAlone = (file) => file.startsWith(".build/dashboard/") || file.endsWith(".process.test.js");
+  const folders = new Set(files.filter((file) => !isAlone(file)).map(dirname));
+  const entries = [...folders].map((folder) => {
+    const inside = files.filter((file) => dirname(file) === folder);
+    const suites = inside.map((file) => `describe("${file}", () => import("../../${file}"));\n`);
+    const entry = `${home}/${folder.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
+    writeFileSync(`${root}${entry}`, `import { describe } from "node:test";\n${suites.join("")}`);
+    return entry;
+  });
+  return [...entries, ...files.filter(isAlone)];
+}
+
 /** @param {readonly string[]} words */
 function main(words) {
   const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
@@ -39,7 +62,8 @@ function main(words) {
   // Two files at once, as many as the cores of the machines that this runs on: what measures time, measures CPU time. The
   // suite's proof against itself takes minutes, and several times as many on a busy machine.
   const flags = ["--test", "--test-concurrency=2", "--test-timeout=900000", `--test-reporter=${reporter}`];
-  const command = ["node", ...flags, ...files.map(compiled)];
+  const tests = files.map(compiled);
+  const command = ["node", ...flags, ...(words.length > 0 ? tests : together(tests))];
   // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };

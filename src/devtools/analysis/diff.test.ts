@@ -106,7 +106,18 @@ describe("diffJson", () => {
           else assert.deepEqual(at(before, one.path), one.before);
         }
       }),
-      { numRuns: 300, examples: [[{ a: [1] }, { a: [1] }]] },
+      {
+        numRuns: 300,
+        examples: [
+          [{ a: [1] }, { a: [1] }],
+          // What is removed is told by its place in the older value, where items before it have come or gone.
+          [
+            [{}, null, [null]],
+            [null, []],
+          ],
+          [[{ id: 1 }, { id: 2, n: 1 }], [{ id: 2 }]],
+        ],
+      },
     );
   });
 

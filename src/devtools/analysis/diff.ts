@@ -9,7 +9,7 @@
  */
 
 import type { Json } from "../wire.ts";
-import { align } from "./diff-align.ts";
+import { align, type Gap } from "./diff-align.ts";
 
 /** One difference. `path` is a JSONPath into the newer value, for what was removed into the older one. */
 export type Difference =
@@ -24,7 +24,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 /** Every difference, in the order of the newer value. Empty when the two are equal, whatever their key order. */
 export function diffJson(before: Json, after: Json): Difference[] {
   const found: Difference[] = [];
-  compare("$", before, after, numbering(), found);
+  compare({ path: "$", oldPath: "$", before, after }, numbering(), found);
   return found;
 }
 
@@ -58,75 +58,71 @@ export function numbering(): Numbering {
   return number;
 }
 
-function compare(path: string, before: Json, after: Json, number: Numbering, found: Difference[]): void {
+/** Two values that stand in each other's place, and where each of them is: items before it may have come or gone. */
+interface Pair<Value extends Json = Json> {
+  readonly path: string;
+  readonly oldPath: string;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+function compare(pair: Pair, number: Numbering, found: Difference[]): void {
+  const { path, oldPath, before, after } = pair;
   if (number(before) === number(after)) return;
-  if (isArray(before) && isArray(after)) return compareArrays(path, before, after, number, found);
-  if (isRecord(before) && isRecord(after)) return compareRecords(path, before, after, number, found);
+  if (isArray(before) && isArray(after)) return compareArrays({ path, oldPath, before, after }, number, found);
+  if (isRecord(before) && isRecord(after)) return compareRecords({ path, oldPath, before, after }, number, found);
   found.push({ path, kind: "changed", before, after });
 }
 
 function compareRecords(
-  path: string,
-  before: JsonRecord,
-  after: JsonRecord,
+  { path, oldPath, before, after }: Pair<JsonRecord>,
   number: Numbering,
   found: Difference[],
 ): void {
   for (const [key, value] of Object.entries(after)) {
-    const at = path + memberStep(key);
+    const step = memberStep(key);
     const old = own(before, key);
-    if (old === undefined) found.push({ path: at, kind: "added", after: value });
-    else compare(at, old, value, number, found);
+    if (old === undefined) found.push({ path: path + step, kind: "added", after: value });
+    else compare({ path: path + step, oldPath: oldPath + step, before: old, after: value }, number, found);
   }
   for (const [key, value] of Object.entries(before))
-    if (own(after, key) === undefined) found.push({ path: path + memberStep(key), kind: "removed", before: value });
+    if (own(after, key) === undefined) found.push({ path: oldPath + memberStep(key), kind: "removed", before: value });
 }
 
-function compareArrays(
-  path: string,
-  before: readonly Json[],
-  after: readonly Json[],
-  number: Numbering,
-  found: Difference[],
-): void {
+function compareArrays(pair: Pair<readonly Json[]>, number: Numbering, found: Difference[]): void {
+  const { path, oldPath, before, after } = pair;
   const ids = [uniqueIds(before), uniqueIds(after)] as const;
   if (ids[0] !== undefined && ids[1] !== undefined) {
-    const old = new Map(ids[0].map((id, i) => [id, before[i] ?? null]));
+    const old = new Map(ids[0].map((id, i) => [id, { oldPath: `${oldPath}[${i}]`, before: before[i] ?? null }]));
     ids[1].forEach((id, i) => {
       const [at, now, then] = [`${path}[${i}]`, after[i] ?? null, old.get(id)];
       if (then === undefined) found.push({ path: at, kind: "added", after: now });
-      else compare(at, then, now, number, found);
+      else compare({ path: at, after: now, ...then }, number, found);
       old.delete(id);
     });
-    ids[0].forEach((id, i) => {
-      const gone = old.get(id);
-      if (gone !== undefined) found.push({ path: `${path}[${i}]`, kind: "removed", before: gone });
-    });
+    for (const gone of old.values()) found.push({ path: gone.oldPath, kind: "removed", before: gone.before });
     return;
   }
-  for (const { from, to, fromEnd, toEnd } of align(before.map(number), after.map(number)))
-    compareGap(path, before.slice(from, fromEnd), after.slice(to, toEnd), { from, to }, number, found);
+  for (const gap of align(before.map(number), after.map(number))) compareGap(pair, gap, number, found);
 }
 
 /** What stands between two common items on either side: pairwise as far as it goes, the rest added or removed. */
 function compareGap(
-  path: string,
-  before: readonly Json[],
-  after: readonly Json[],
-  start: { readonly from: number; readonly to: number },
+  { path, oldPath, before, after }: Pair<readonly Json[]>,
+  { from, to, fromEnd, toEnd }: Gap,
   number: Numbering,
   found: Difference[],
 ): void {
-  after.forEach((value, i) => {
-    const [at, old] = [`${path}[${start.to + i}]`, before[i]];
+  const common = Math.min(fromEnd - from, toEnd - to);
+  after.slice(to, toEnd).forEach((value, i) => {
+    const at = `${path}[${to + i}]`;
+    const old = i < common ? before[from + i] : undefined;
     if (old === undefined) found.push({ path: at, kind: "added", after: value });
-    else compare(at, old, value, number, found);
+    else compare({ path: at, oldPath: `${oldPath}[${from + i}]`, before: old, after: value }, number, found);
   });
   before
-    .slice(after.length)
-    .forEach((value, i) =>
-      found.push({ path: `${path}[${start.from + after.length + i}]`, kind: "removed", before: value }),
-    );
+    .slice(from + common, fromEnd)
+    .forEach((value, i) => found.push({ path: `${oldPath}[${from + common + i}]`, kind: "removed", before: value }));
 }
 
 /** The `id` of every item, if all are objects and no two are the same. */

@@ -21,6 +21,7 @@ import { Minimap } from "./minimap.tsx";
 import { graph } from "./shown.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { useCamera } from "./use-camera.ts";
+import { wantsNoMotion } from "./viewport.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
@@ -165,6 +166,7 @@ function EntryPill(): JSX.Element | null {
 /** The last edge of a path begins to be drawn after so long, or sooner where there are few. */
 const PATH_MS = 2_600;
 const MOST_PACE_MS = 260;
+const DRAWN_MS = 3_200;
 
 /** The path of the selected run, in bold; draws itself in three seconds, call by call. A comparison stands still. */
 function Overlay(): JSX.Element | null {
@@ -172,7 +174,7 @@ function Overlay(): JSX.Element | null {
   const edges = graph.boldEdges.value;
   const comparing = comparison.comparing.value !== null;
   useEffect(() => {
-    const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), 3_200);
+    const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), wantsNoMotion() ? 0 : DRAWN_MS);
     return () => clearTimeout(timer);
   }, []);
   if (edges.size === 0) return null;

@@ -126,7 +126,8 @@ function transformOf({ x, y, scale }: Camera): string {
   return `translate(${x} ${y}) scale(${scale})`;
 }
 
-function wantsNoMotion(): boolean {
+/** Is nothing to move: the user wants that, or does not see the page? */
+export function wantsNoMotion(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
 }
 
