@@ -221,6 +221,16 @@ describe("Neighbours", () => {
     "a 403": [(_, response) => void response.writeHead(403).end(), /responded with 403: its devtools ask for a token/],
     "no JSON": [(_, response) => void response.end("<html>"), /what it sent is no run$/],
     "JSON of another shape": [(_, response) => void response.end('{"name":1}'), /what it sent is no run$/],
+    "a run without its graph": [(_, response) => void response.end('{"name":"a","trace":{}}'), /is no run$/],
+    "no graph but null": [(_, response) => void response.end('{"name":"a","trace":{},"graph":null}'), /is no run$/],
+    "no run but null": [(_, response) => void response.end('{"name":"a","trace":null,"graph":{}}'), /is no run$/],
+    "a number for a run": [(_, response) => void response.end('{"name":"a","trace":1,"graph":{}}'), /is no run$/],
+    "a run without a name": [(_, response) => void response.end('{"trace":{},"graph":{}}'), /is no run$/],
+    null: [(_, response) => void response.end("null"), /is no run$/],
+    "a 500, whatever it sends": [
+      (_, response) => void response.writeHead(500).end('{"name":"a","trace":{},"graph":{}}'),
+      /responded with 500$/,
+    ],
     "too much": [(_, response) => void response.end("x".repeat(4_194_305)), /it sent more than 4194304 bytes$/],
     "a cut body": [
       (_, response) => void response.writeHead(200, { "content-length": "9" }).write("x", () => response.destroy()),
@@ -245,6 +255,29 @@ describe("Neighbours", () => {
       assert.match(asked.reason, reason);
       assert.deepEqual(seen, ["GET /framework/dev/api/run?id=0a-b.7"]);
     });
+
+  it("SERVICE-004: asks for JSON on a connection of its own, and gives the run as it came, up to 4 MiB", async () => {
+    const text = '{"name":"a","trace":{},"graph":{},"rest":"'.padEnd(4_194_304 - 2, "x").concat('"}');
+    const seen: unknown[] = [];
+    const server = createServer(({ method, headers: { accept, connection } }, response) => {
+      seen.push([method, accept, connection]);
+      response.writeHead(seen.length === 1 ? 200 : 404).end(text);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const neighbours = new Neighbours();
+    neighbours.learn(origin, named(good));
+    const [asked, gone] = [await neighbours.ask([origin], "0a-b.7"), await neighbours.ask([origin], "0a-b.7")];
+    const closed = once(server, "close");
+    server.close();
+    await closed;
+    assert.equal("text" in asked && asked.text === text, true);
+    assert.deepEqual(gone, { status: 404, reason: `the application at ${origin} does not hold this run` });
+    assert.deepEqual(
+      seen,
+      [1, 2].map(() => ["GET", "application/json", "close"]),
+    );
+  });
 
   it("SERVICE-005: nobody there is a 502 too", async () => {
     const server = createServer().listen(0, "127.0.0.1");
