@@ -16,9 +16,12 @@ export default async function* reporter(events) {
     const file = files.get(data.file) ?? { titles: [], stderr: "" };
     files.set(data.file, file);
     if (type === "test:stderr") file.stderr += data.message;
-    if (type === "test:start") file.titles.splice(data.nesting, Infinity, data.name);
-    if (type !== "test:pass" && type !== "test:fail") continue;
-    yield* counted(counts, type === "test:pass", data, [...file.titles.slice(0, data.nesting), data.name], file);
+    if (type !== "test:start" && type !== "test:pass" && type !== "test:fail") continue;
+    file.titles.length = data.nesting;
+    // No title where its suite is of another file: a folder's files are suites of one.
+    const titles = [...file.titles.filter((title) => title !== undefined), data.name];
+    if (type === "test:start") file.titles.push(data.name);
+    else yield* counted(counts, type === "test:pass", data, titles, file);
   }
   mkdirSync(".build/reports", { recursive: true });
   writeFileSync(".build/reports/test.json", JSON.stringify(counts));

@@ -43,9 +43,9 @@ function together(files) {
   rmSync(`${root}${home}`, { recursive: true, force: true });
   mkdirSync(`${root}${home}`);
   const isAlone = (file) => file.startsWith(".build/dashboard/") || file.endsWith(".process.test.js");
-  const folders = new Set(files.filter((file) => !isAlone(file)).map(dirname));
-  const entries = [...folders].map((folder) => {
-    const inside = files.filter((file) => dirname(file) === folder);
+  const shared = files.filter((file) => !isAlone(file));
+  const entries = [...new Set(shared.map(dirname))].map((folder) => {
+    const inside = shared.filter((file) => dirname(file) === folder);
     const suites = inside.map((file) => `describe("${file}", () => import("../../${file}"));\n`);
     const entry = `${home}/${folder.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
     writeFileSync(`${root}${entry}`, `import { describe } from "node:test";\n${suites.join("")}`);
