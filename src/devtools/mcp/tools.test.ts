@@ -79,6 +79,29 @@ describe("framework-devtools mcp", () => {
     assert.ok(chars <= 6_500, `${chars} characters`);
   });
 
+  it("says of each input what it is, and what of it is needed; and that send_request alone may change data", () => {
+    const needed: Record<string, readonly string[]> = {};
+    for (const { name, inputSchema, outputSchema, annotations } of descriptions()) {
+      const { properties, required } = inputSchema as unknown as {
+        readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+        readonly required: readonly string[];
+      };
+      for (const [input, { description = "" }] of Object.entries(properties))
+        assert.notEqual(description, "", `${name} ${input}`);
+      if (required.length > 0) needed[name] = required;
+      assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [name === "send_request", false]);
+      assert.deepEqual([typeof outputSchema["properties"], "$id" in outputSchema], ["object", false], name);
+    }
+    assert.deepEqual(needed, {
+      send_request: ["method", "path"],
+      get_run: ["id"],
+      find_value: ["id", "text"],
+      compare_runs: ["a", "b"],
+      explain_run: ["id"],
+      wait_for_run: ["route"],
+    });
+  });
+
   for (const [version, mode] of [
     ["2025-11-25", "legacy"],
     ["2026-07-28", { pin: "2026-07-28" }],

@@ -4,11 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Trace } from "../index.ts";
+import { keptRuns, Responding } from "../mcp/responding.testkit.ts";
+import { runOf } from "../search/runs.test.ts";
 import { runProgram, type Surroundings } from "./program.ts";
 import { secret, Subject } from "./subject.testkit.ts";
 
@@ -93,6 +96,23 @@ describe("framework-devtools", () => {
     writeFileSync(join(folder, "body.txt"), "plain");
     const plain = await sent("POST", "/shop/echo", "-d", `@${join(folder, "body.txt")}`);
     assert.deepEqual(plain.response.body, { got: "plain", type: "text/plain; charset=utf-8" });
+  });
+
+  it("prints the status, the beginning of the body and the run, for people", async () => {
+    const { out } = await run(["send", "POST", "/shop/echo", "-d", "x".repeat(3_000)]);
+    const [status, body, empty, head = ""] = out.split("\n");
+    assert.deepEqual([status, body?.length, empty], ["200 application/json", 2_000, ""]);
+    assert.match(head, /^POST \/shop\/echo → 200 in /);
+    const [, ...behind] = (await run(["send", "GET", "/shop/ticks"])).out.split("\n");
+    assert.deepEqual([behind[0], behind[1]?.split(" → ")[0]], ["", "GET /shop/ticks"]);
+    const file = await run(["send", "POST", "/shop/echo", "-d", "@gone.txt"]);
+    assert.deepEqual([file.code, file.err], [2, "framework-devtools: -d cannot be read: gone.txt (ENOENT)\n"]);
+  });
+
+  it("draws the graph as a picture, and in Mermaid", async () => {
+    const [svg, mermaid] = [(await run(["graph", "--svg"])).out, (await run(["graph", "--mermaid"])).out];
+    assert.match(svg, /^<svg [^]*\n<\/svg>\n$/);
+    assert.match(mermaid, /^(flowchart|graph) [^]*Orders[^]*Rows/);
   });
 
   it("does not read an event stream, and sends a path as it is written", async () => {
@@ -239,6 +259,34 @@ describe("framework-devtools", () => {
   });
 });
 
+describe("framework-devtools runs --follow", () => {
+  it("AGENT-011: prints a run once, however often the stream is opened, and says once that it waits", async () => {
+    const devtools = await new Responding(keptRuns([runOf({ instance: "i", sequence: 7 })])).start();
+    const listens = (of: number): boolean => devtools.seen.filter((asked) => asked === "stream").length >= of;
+    let isThere = true;
+    const respond = (_: IncomingMessage, response: ServerResponse): void =>
+      void response.writeHead(isThere ? 200 : 500).end();
+    devtools.responses = { ...devtools.responses, stream: respond };
+    const controller = new AbortController();
+    const to = { out: "", err: "" };
+    const env = { FRAMEWORK_DEVTOOLS_URL: devtools.url };
+    const following = runProgram(["runs", "--follow"], around({ env, signal: controller.signal }, to));
+    const until = async (isSo: () => boolean): Promise<void> => {
+      for (const end = Date.now() + 10_000; !isSo();) {
+        assert.ok(Date.now() < end, JSON.stringify([devtools.seen, to]));
+        await new Promise(setImmediate);
+      }
+    };
+    await until(() => listens(2));
+    isThere = false;
+    await until(() => listens(4));
+    controller.abort();
+    assert.equal(await following, 0);
+    await devtools.stop();
+    assert.deepEqual([to.out.match(/GET \/orders\/7\n/g)?.length, to.err.match(/waiting for it\n/g)?.length], [1, 1]);
+  });
+});
+
 describe("framework-devtools graph diff", () => {
   const forbid = ["--forbid", "controller -> repository"];
 
@@ -252,6 +300,8 @@ describe("framework-devtools graph diff", () => {
       out: "the graph has not changed\n\n✗ controller -> repository  forbids  Orders → Rows\n",
       err: "framework-devtools: a dependency is forbidden\n",
     });
+    const two = await run(["graph", "diff", base, ...forbid, "--forbid", "Orders -> Rows"]);
+    assert.deepEqual([two.code, two.err], [1, "framework-devtools: 2 dependencies are forbidden\n"]);
     assert.equal((await run(["graph", "diff", base, "--forbid", "repository -> controller"])).code, 0);
     assert.equal((await run(["graph", "diff", base])).code, 0);
   });
@@ -292,6 +342,9 @@ describe("framework-devtools graph diff", () => {
     writeFileSync(base, (await run(["graph", "--json"])).out);
     const odd = join(folder, "odd.json");
     writeFileSync(odd, "[]");
+    const [none, atom] = [join(folder, "none.json"), join(folder, "atom.json")];
+    writeFileSync(none, "{");
+    writeFileSync(atom, "null");
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [
         [base, "--forbid", "controler -> repository"],
@@ -299,12 +352,14 @@ describe("framework-devtools graph diff", () => {
       ],
       [[base, "--forbid", "controller"], /"controller" is no rule/],
       [[base, "--rules", odd], /odd\.json has no rules/],
+      [[none], /none\.json is no JSON$/],
+      [[atom], /atom\.json has no object$/],
       [[odd], /odd\.json is no graph: framework-devtools graph --json writes one/],
     ];
     for (const [args, message] of cases) {
       const { code, out, err } = await run(["graph", "diff", ...args]);
       assert.deepEqual([code, out], [2, ""]);
-      assert.match(err, message);
+      assert.match(err.trimEnd(), message);
     }
   });
 });

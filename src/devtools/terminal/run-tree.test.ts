@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../wire.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { columnsOf, printable } from "./printable.ts";
-import { runTree } from "./run-tree.ts";
+import { runTree, toneOf } from "./run-tree.ts";
 import { screenOf, type Screen } from "./screen.ts";
 
 const folder = new URL("../../terminal/snapshots/", import.meta.url);
@@ -215,5 +215,48 @@ describe("graphPicture", () => {
     assert.match(text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
     assert.equal(text.match(/marker-end="url\(#edge\)"/g)?.length, graph.edges.length);
     assert.ok(text.includes(">OrderController</text>") && text.includes("Odd&quot;]--&gt;&lt;b&gt;#;`</text>"));
+  });
+});
+
+describe("runTree", () => {
+  const whole = call(0, null, "Orders", { startUs: 0, durationUs: 10_000 });
+  const short: Trace = { ...trace, durationUs: 10_000, calls: [whole], droppedCalls: 0, leaves: [], error: null };
+
+  it("draws bars as wide as the screen has room for, and none on a narrow one", () => {
+    const blocks = (width: number): number => runTree(short, plain(width)).join("").split("█").length - 1;
+    assert.deepEqual([71, 72, 119, 120].map(blocks), [0, 12, 12, 24]);
+  });
+
+  it("says that no route took it, and that the client left", () => {
+    const [head, about] = runTree({ ...short, route: null, aborted: true, path: "/x" }, plain(100));
+    assert.equal(head, "POST /x → 500 in 10.0 ms, the client left");
+    assert.match(about ?? "", /^no route · /);
+  });
+
+  it("has every parameter of a statement, cut where the line ends", () => {
+    const [statement = assert.fail()] = [sql(0, 0, 1)];
+    assert.ok(statement.kind === "sql");
+    const many = { ...statement, detail: { ...statement.detail, parameters: [1, "a"] } };
+    const none = { ...statement, id: 1, detail: { ...statement.detail, parameters: [] } };
+    const lines = runTree({ ...short, leaves: [many, none] }, plain(200)).filter((line) => line.includes("stock"));
+    assert.deepEqual(
+      lines.map((line) => line.replace(/.*= \$1/, "")),
+      [' [1, "a"]', ""],
+    );
+  });
+
+  it("keeps room for names where the tree is deeper than the screen is wide", () => {
+    const deep = Array.from({ length: 60 }, (_, id) => call(id, id === 0 ? null : id - 1, `Bean${id}`, { depth: id }));
+    const lines = runTree({ ...short, calls: deep }, plain(60)).filter((line) => line.includes("Bean"));
+    assert.equal(lines.length, 60);
+    for (const line of lines) assert.ok(columnsOf(line) <= 60, line);
+    const [last = ""] = lines.slice(-1);
+    assert.match(last, /…[^…]*─ ?Bean59\.find/);
+  });
+});
+
+describe("toneOf", () => {
+  it("is bad from 500 on, a warning from 400 on, and good below", () => {
+    assert.deepEqual([200, 399, 400, 499, 500].map(toneOf), ["good", "good", "warn", "warn", "bad"]);
   });
 });
