@@ -2,8 +2,10 @@
  * Runs across services: three applications in a row, and everything that must not be read.
  */
 import assert from "node:assert/strict";
+import dns from "node:dns";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
@@ -277,6 +279,32 @@ describe("Neighbours", () => {
       seen,
       [1, 2].map(() => ["GET", "application/json", "close"]),
     );
+  });
+
+  it("SERVICE-004: asks addresses of this machine alone, wherever the name leads", async (t) => {
+    const server = createServer((_, response) => void response.end('{"name":"a","trace":{},"graph":{}}'));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const neighbours = new Neighbours();
+    neighbours.learn(origin, named(good));
+    let found: readonly [error: Error | null, addresses?: readonly object[]] = [null, []];
+    type Found = (...result: typeof found) => void;
+    t.mock.method(dns, "lookup", (_name: string, _options: object, done: Found) => done(...found));
+    syncBuiltinESMExports();
+    const [here, elsewhere] = [
+      { address: "127.0.0.1", family: 4 },
+      { address: "192.0.2.1", family: 4 },
+    ];
+    const asked: unknown[] = [];
+    for (found of [[null, [elsewhere, here]], [null, [elsewhere]], [null, []], [new Error("no such name")]] as const)
+      asked.push(await neighbours.ask([origin], "0a-b.7"));
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    server.close();
+    const not = (why: string) => ({ status: 502, reason: `the application at ${origin} could not be asked: ${why}` });
+    const away = not("localhost is not this machine");
+    assert.deepEqual(asked, [{ text: '{"name":"a","trace":{},"graph":{}}' }, away, away, not("no such name")]);
   });
 
   it("SERVICE-005: nobody there is a 502 too", async () => {
