@@ -279,7 +279,7 @@ describe("framework-devtools runs --follow", () => {
     };
     await until(() => listens(2));
     isThere = false;
-    await until(() => listens(4));
+    await until(() => listens(5));
     controller.abort();
     assert.equal(await following, 0);
     await devtools.stop();
