@@ -1,7 +1,10 @@
 /**
  * Finds the browser for the e2e tests.
  *
- *   E2E_CHROMIUM ──▶ chromium, google-chrome, chrome on PATH ──▶ @sparticuz/chromium from npm ──▶ one line, exit 1
+ *   E2E_CHROMIUM ──▶ chromium-headless-shell, chromium, google-chrome, chrome on PATH ──▶ @sparticuz/chromium from npm
+ *     ──▶ one line, exit 1
+ *
+ * The headless shell first: a whole Chromium draws the windows, tabs and menus of each page too, in twice the time.
  *
  * Guarantee: a path that can be executed, or the run ends with a sentence and exit code 1; tests are
  * never skipped silently.
@@ -38,7 +41,10 @@ export function findBrowser(env: Readonly<Record<string, string | undefined>>): 
     if (!executable(chosen)) throw new Error(`E2E_CHROMIUM=${chosen} is not an executable file`);
     return { executablePath: chosen, args: quiet };
   }
-  const found = onPath(["chromium", "chromium-browser", "google-chrome", "chrome"], env["PATH"] ?? "");
+  const found = onPath(
+    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"],
+    env["PATH"] ?? "",
+  );
   if (found) return { executablePath: found, args: quiet };
   const carried = npmBrowser();
   return carried && { executablePath: carried.executablePath, args: quiet, env: { ...process.env, ...carried.env } };
