@@ -25,8 +25,6 @@ const encoder = new TextEncoder();
 export class ServerWebSocket {
   readonly #peer: SocketPeer;
   readonly #settings: Settings;
-  /** The longest message that a client which has taken everything can be sent without becoming slow. */
-  readonly #shortLength: number;
   readonly #waiting: (() => void)[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #sentBytes = 0;
@@ -35,8 +33,6 @@ export class ServerWebSocket {
   constructor(peer: SocketPeer, settings: Settings) {
     this.#peer = peer;
     this.#settings = settings;
-    // A character is three bytes at most in UTF-8, and a frame's head fourteen.
-    this.#shortLength = Math.min(slowBytes / 4, (settings.maxBufferedBytes - 14) / 3);
     peer.on("ping", () => void this.#isWithinBound(this.bufferedBytes));
     peer.on("close", () => {
       clearTimeout(this.#closing);
@@ -80,12 +76,10 @@ export class ServerWebSocket {
     if (typeof message !== "string" && !(message instanceof Uint8Array))
       throw usageError("WEBSOCKET_INVALID", `socket.send() takes text or bytes, not ${kindOf(message)}`);
     if (!this.isOpen) return false;
+    // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
+    if (message.length < slowBytes / 4 && this.bufferedBytes === 0) this.#peer.send(message);
+    else this.#peer.send(message, this.#onSent);
     this.#sentBytes += bytesIn(message);
-    if (message.length < this.#shortLength && this.bufferedBytes === 0) {
-      this.#peer.send(message); // Nobody needs to hear when it is out.
-      return true;
-    }
-    this.#peer.send(message, this.#onSent);
     const buffered = this.bufferedBytes;
     return this.#isWithinBound(buffered) && buffered < slowBytes;
   }
