@@ -115,7 +115,7 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
 
 for (const theme of ["light", "dark"] as const) {
   test.describe(theme, () => {
-    test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
+    test.use({ colorScheme: theme });
 
     test(`DASH-033: axe-core finds nothing in ${states.length} states of the ${theme} theme`, async ({ dashboard }) => {
       test.setTimeout(240_000);

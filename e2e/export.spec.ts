@@ -16,7 +16,10 @@ const run = promisify(execFile);
 /** Text that a careless shell, JSON or JavaScript would not carry over. */
 const hard = `it's "quoted" $HOME \`id\` \\ & é\nline`;
 
-test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+test.use({
+  permissions: ["clipboard-read", "clipboard-write"],
+  contextOptions: { reducedMotion: "no-preference" }, // A path may be saved while it is drawn.
+});
 
 async function copied(page: Page, as: string): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(""));
@@ -24,8 +27,6 @@ async function copied(page: Page, as: string): Promise<string> {
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
   return page.evaluate(() => navigator.clipboard.readText());
 }
-
-test.use({ contextOptions: { reducedMotion: "no-preference" } }); // A path may be saved that is being drawn.
 
 test("DASH-019: what is copied as cURL, as fetch and as a node:test case runs as it is", async ({ page }) => {
   const seen: unknown[] = [];

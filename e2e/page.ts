@@ -99,7 +99,6 @@ export async function faultsOf(page: Page): Promise<string[]> {
 
 /** Looks for what axe finds wrong, in both themes; afterwards the page has the theme it had. */
 export async function expectNoViolation(page: Page): Promise<void> {
-  await page.emulateMedia({ reducedMotion: "reduce" });
   for (let themes = 0; themes < 2; themes += 1) {
     expect(await faultsOf(page)).toEqual([]);
     await button(page, "Theme").click();

@@ -21,15 +21,14 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    // To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
-    contextOptions: { reducedMotion: "reduce" },
     launchOptions: { ...browser, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
     screenshot: "only-on-failure",
     // Recording one for each test costs a fifth of the time; CI has the screenshot.
     trace: process.env["CI"] === undefined ? "retain-on-failure" : "off",
   },
   projects: [
-    { name: "e2e", testMatch: "*.spec.ts" },
+    // To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
+    { name: "e2e", testMatch: "*.spec.ts", use: { contextOptions: { reducedMotion: "reduce" } } },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "pack-test", testMatch: "*.pack.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },

@@ -248,7 +248,7 @@ test("DASH-058: a bean says why it is not recorded, and a request that it reache
 
 for (const theme of ["light", "dark"] as const)
   test.describe(theme, () => {
-    test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
+    test.use({ colorScheme: theme });
 
     test(`DASH-033: axe-core finds nothing in a stack, a fold and what is under way, in the ${theme} theme`, async ({
       page,
