@@ -11,7 +11,6 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { execute, isProgram, root } from "./process.mjs";
 
-// The longest first: scripts has the documentation's.
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
 
 /** No file may hide behind the others: the gates of .c8rc.json are for all of them together. */
@@ -34,7 +33,8 @@ function sources() {
 
 /**
  * Writes a file for each folder that runs its tests in one process, each file a suite: to start Node and to load the
- * framework takes longer than most files' tests. Alone stay those about the process itself, and the page's: its modules have state.
+ * framework takes longer than most files' tests. Those about the process itself stay alone, and the page's, whose modules
+ * have state.
  *
  * @param {readonly string[]} files compiled tests, from the root @returns {string[]} what `node --test` is to run
  */
@@ -59,7 +59,7 @@ function main(words) {
   const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
   if (files.length === 0) throw new Error(`no test's path contains ${words.join(" or ")}`);
   const reporter = words.length > 0 ? "spec" : `${root}scripts/reporter.mjs`;
-  // Two files at once, as many as the cores of the machines that this runs on: what measures time, measures CPU time. The
+  // Two processes at once, as many as the cores of the machines that this runs on: what measures time, measures CPU time. The
   // suite's proof against itself takes minutes, and several times as many on a busy machine.
   const flags = ["--test", "--test-concurrency=2", "--test-timeout=900000", `--test-reporter=${reporter}`];
   const tests = files.map(compiled);

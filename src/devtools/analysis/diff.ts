@@ -67,10 +67,10 @@ interface Pair<Value extends Json = Json> {
 }
 
 function compare(pair: Pair, number: Numbering, found: Difference[]): void {
-  const { path, oldPath, before, after } = pair;
+  const { path, before, after } = pair;
   if (number(before) === number(after)) return;
-  if (isArray(before) && isArray(after)) return compareArrays({ path, oldPath, before, after }, number, found);
-  if (isRecord(before) && isRecord(after)) return compareRecords({ path, oldPath, before, after }, number, found);
+  if (isArray(before) && isArray(after)) return compareArrays({ ...pair, before, after }, number, found);
+  if (isRecord(before) && isRecord(after)) return compareRecords({ ...pair, before, after }, number, found);
   found.push({ path, kind: "changed", before, after });
 }
 

@@ -57,6 +57,14 @@ async function sent(...args: readonly string[]): Promise<Trace> {
   return JSON.parse(out) as Trace;
 }
 
+/** Waits until it is so, ten seconds at most; after that `found` says what there is instead. */
+async function come(isSo: () => boolean, found: () => string): Promise<void> {
+  for (const end = Date.now() + 10_000; !isSo();) {
+    assert.ok(Date.now() < end, found());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 describe("framework-devtools", () => {
   it("AGENT-001: sends nothing but GET to paths of devtools, whatever the command", async () => {
     const base = join(folder, "reads.json");
@@ -228,13 +236,11 @@ describe("framework-devtools", () => {
     const controller = new AbortController();
     const to = { out: "", err: "" };
     const env = { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: url };
-    const until = async (what: RegExp): Promise<void> => {
-      const end = Date.now() + 10_000;
-      while (!what.test(to.out + to.err)) {
-        assert.ok(Date.now() < end, `${what} in ${JSON.stringify(to)}`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    };
+    const until = (what: RegExp): Promise<void> =>
+      come(
+        () => what.test(to.out + to.err),
+        () => `${what} in ${JSON.stringify(to)}`,
+      );
     const call = async (id: string): Promise<void> => void (await (await fetch(`${url}/orders/${id}`)).text());
     await call("before");
     const following = runProgram(["runs", "--follow", "path:orders"], around({ env, signal: controller.signal }, to));
@@ -271,15 +277,14 @@ describe("framework-devtools runs --follow", () => {
     const to = { out: "", err: "" };
     const env = { FRAMEWORK_DEVTOOLS_URL: devtools.url };
     const following = runProgram(["runs", "--follow"], around({ env, signal: controller.signal }, to));
-    const until = async (isSo: () => boolean): Promise<void> => {
-      for (const end = Date.now() + 10_000; !isSo();) {
-        assert.ok(Date.now() < end, JSON.stringify([devtools.seen, to]));
-        await new Promise(setImmediate);
-      }
-    };
-    await until(() => listens(2));
+    const until = (times: number): Promise<void> =>
+      come(
+        () => listens(times),
+        () => JSON.stringify([devtools.seen, to]),
+      );
+    await until(2);
     isThere = false;
-    await until(() => listens(5));
+    await until(5);
     controller.abort();
     assert.equal(await following, 0);
     await devtools.stop();
