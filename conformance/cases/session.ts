@@ -260,9 +260,10 @@ export const session = [
     "ends a session after its time however much it is used, unless it was renewed",
     unpaused(async (probe, clients) => {
       const name = probe.token();
+      // The older of the two: were it not renewed, it would be over whenever the used one is.
+      const renewed = await known(probe, "brief", name);
       const used = await known(probe, "brief", name);
       const first = used.cookie;
-      const renewed = await known(probe, "brief", name);
       clients.push(used, renewed);
       let isRenewed = false;
       await probe.eventually("the end of the session that is used", async () => {
