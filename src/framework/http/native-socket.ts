@@ -25,6 +25,8 @@ export interface NativeHandshake {
  */
 export interface SocketPeer {
   readonly protocol: string;
+  /** What was agreed on with the client beside the protocol itself; empty for nothing. Absent where a host does not say. */
+  readonly extensions?: string;
   /** 0 to 3, as the web's `WebSocket` has it. */
   readonly readyState: number;
   readonly bufferedAmount: number;

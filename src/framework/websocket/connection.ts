@@ -56,8 +56,8 @@ export class Connection<Ctx extends Context> {
   readonly #isNative: boolean;
   #isBusy = false;
   #isHeard = true;
-  /** How many bytes have come, where the connection counts them. */
-  #readBytes: (() => number) | undefined;
+  /** Says how many bytes have come, where the connection counts them. */
+  #counter: { readonly bytesRead: number } | undefined;
   #read = 0;
   #messages = 0;
   #pings: ReturnType<typeof setInterval> | undefined;
@@ -68,8 +68,11 @@ export class Connection<Ctx extends Context> {
   constructor(peer: SocketPeer, parts: ConnectionParts<Ctx>) {
     this.#peer = peer;
     this.#parts = parts;
-    this.#isNative = isNative(parts.upgraded.socket);
-    this.#socket = new ServerWebSocket(peer, parts.settings);
+    const { socket } = parts.upgraded;
+    this.#isNative = isNative(socket);
+    // An extension has a say in every frame; without one they go over the connection as they are.
+    const connection = !this.#isNative && peer.extensions === "" ? (socket as Duplex) : undefined;
+    this.#socket = new ServerWebSocket(peer, parts.settings, connection);
     const what = `ws ${parts.ctx.route ?? parts.ctx.path}`;
     this.#names = { open: `${what} open`, message: `${what} message`, close: `${what} close` };
   }
@@ -90,7 +93,7 @@ export class Connection<Ctx extends Context> {
 
   /** Hears that the client is there. Bytes, not frames: a long message may take longer than the time between two pings. */
   #listen(socket: object): void {
-    if (isCounting(socket)) return void (this.#readBytes = () => socket.bytesRead);
+    if (isCounting(socket)) return void (this.#counter = socket);
     const heard = (): void => void (this.#isHeard = true);
     if (!this.#isNative) return void (socket as Duplex).on("data", heard); // A stream of HTTP/2 does not count.
     this.#peer.on("message", heard); // A host shows no bytes.
@@ -115,7 +118,7 @@ export class Connection<Ctx extends Context> {
    * is noticed by the ping: its system rejects it.
    */
   #ping(): void {
-    const read = this.#readBytes?.() ?? 0;
+    const read = this.#counter?.bytesRead ?? 0;
     if (!this.#isHeard && read === this.#read && !this.#peer.isPaused) return this.#socket.terminate();
     this.#read = read;
     this.#isHeard = this.#peer.isPaused;

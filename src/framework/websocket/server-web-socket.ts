@@ -2,13 +2,16 @@
  * ServerWebSocket: the server's end of one WebSocket, as its handlers see it.
  *
  *   send ──▶ false when the client is slow: wait for drained()      more than maxBufferedBytes unread ──▶ cut
+ *    └─ a short message, nothing before it unsent, no extension ──▶ its frame in one piece, where `ws` writes two
  *   a ping comes ──▶ its pong waits with the messages, and counts
  *   close ──▶ the client responds within closeMs, or is cut
  *
  * Spec: spec/websocket.md (WS)
  */
+import type { Duplex } from "node:stream";
 import type { SocketPeer } from "../http/native-socket.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { frameOf } from "./frame.ts";
 import type { Settings } from "./settings.ts";
 import { unref } from "./timers.ts";
 
@@ -25,14 +28,17 @@ const encoder = new TextEncoder();
 export class ServerWebSocket {
   readonly #peer: SocketPeer;
   readonly #settings: Settings;
+  readonly #connection: Duplex | undefined;
   readonly #waiting: (() => void)[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #sentBytes = 0;
   #isClosedHere = false;
 
-  constructor(peer: SocketPeer, settings: Settings) {
+  /** @param connection what `peer` writes its frames to, where it passes them on as they are. */
+  constructor(peer: SocketPeer, settings: Settings, connection?: Duplex) {
     this.#peer = peer;
     this.#settings = settings;
+    this.#connection = connection;
     peer.on("ping", () => void this.#isWithinBound(this.bufferedBytes));
     peer.on("close", () => {
       clearTimeout(this.#closing);
@@ -76,10 +82,12 @@ export class ServerWebSocket {
     if (typeof message !== "string" && !(message instanceof Uint8Array))
       throw usageError("WEBSOCKET_INVALID", `socket.send() takes text or bytes, not ${kindOf(message)}`);
     if (!this.isOpen) return false;
+    const bytes = bytesIn(message);
+    this.#sentBytes += bytes;
     // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
-    if (message.length < slowBytes / 4 && this.bufferedBytes === 0) this.#peer.send(message);
-    else this.#peer.send(message, this.#onSent);
-    this.#sentBytes += bytesIn(message);
+    if (bytes >= slowBytes / 4 || this.bufferedBytes > 0) this.#peer.send(message, this.#onSent);
+    else if (this.#connection === undefined) this.#peer.send(message);
+    else this.#connection.write(frameOf(message, bytes));
     const buffered = this.bufferedBytes;
     return this.#isWithinBound(buffered) && buffered < slowBytes;
   }

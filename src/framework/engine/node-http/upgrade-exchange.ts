@@ -23,13 +23,19 @@ export function isUpgrade(req: IncomingMessage): boolean {
 const valueOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "object" ? value.join(", ") : value;
 
+/** A function made where it is added would hold what is around it for as long as the connection. */
+const ignore = (): void => undefined;
+
 /** Runs `then` once Node has let the socket go: in this turn it may still end the response before. */
 export function whenDetached(socket: Socket, then: () => void): void {
-  socket.on("error", () => undefined);
+  socket.on("error", ignore);
   setImmediate(() => {
     if (!socket.destroyed) then();
   });
 }
+
+/** In place of an empty part of what the request was read from, which would be kept for as long as the connection. */
+const nothing: Uint8Array = new Uint8Array();
 
 /** One request for an upgrade. */
 export class UpgradeExchange extends NodeExchange {
@@ -38,7 +44,7 @@ export class UpgradeExchange extends NodeExchange {
 
   constructor(req: IncomingMessage, res: ServerResponse, head: Uint8Array, sockets: Connections) {
     super(req, res, sockets);
-    this.#head = head;
+    this.#head = head.length === 0 ? nothing : head;
     req.socket.once("close", () => {
       if (!this.#isTaken) this.leave();
     });
