@@ -23,7 +23,8 @@ import { attachment } from "./content-disposition.ts";
 import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
-import { leaveHttp, type UpgradeHandler } from "./upgrade.ts";
+import { leaveHttp } from "./leave-http.ts";
+import type { UpgradeHandler } from "./upgrade.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 
 /** One request and its response. */
@@ -117,14 +118,13 @@ export class RequestContext extends ResponseRecorder implements Context {
     const accept = this.#upgrade;
     if (accept === undefined || this.statusCode !== SWITCHING_PROTOCOLS) return super.commit();
     if (!this.beginCommit()) return;
+    this.#upgrade = undefined;
     this.dismissStream();
     this.arm();
-    leaveHttp(this.exchange, this.services, {
+    leaveHttp(this, {
       accept,
       headers: this.headWithout((name) => name.startsWith("content-")),
-      run: (name, work, event) => this.services.around(name, work, event, this),
       closed: () => this.abort(),
-      over: (bytes, aborted) => this.delivered(bytes, aborted),
     });
   }
 

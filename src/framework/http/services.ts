@@ -8,7 +8,8 @@ import type { AnnotationListener } from "./annotations.ts";
 import type { Context } from "./context.ts";
 import type { RequestSettings } from "./request.ts";
 import type { LogServices } from "./request-log.ts";
-import type { ConnectionEvent, UpgradeServices } from "./upgrade.ts";
+import type { UpgradeServices } from "./leave-http.ts";
+import type { ConnectionEvent } from "./upgrade.ts";
 
 /** What work is for: something that has happened on the connection that this request has opened. */
 export interface WorkOrigin extends ConnectionEvent {
@@ -21,6 +22,4 @@ export interface ContextServices extends RequestSettings, LogServices, UpgradeSe
   readonly beans: BeanResolver | undefined;
   /** Who hears of annotations; empty where nobody does. */
   readonly onAnnotation: readonly AnnotationListener[];
-  /** Runs work that is no request, inside of whoever watches the app's background work. */
-  around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown;
 }

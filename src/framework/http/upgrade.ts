@@ -9,7 +9,7 @@
  *
  * Spec: spec/websocket.md (WS)
  */
-import type { Exchange, Upgraded } from "./exchange.ts";
+import type { Upgraded } from "./exchange.ts";
 
 /** Something that has happened on an upgraded connection. */
 export interface ConnectionEvent {
@@ -40,58 +40,3 @@ export interface UpgradedConnection extends Omit<Upgraded, "over"> {
 
 /** Speaks another protocol on the connection from now on. What it throws cuts the connection. */
 export type UpgradeHandler = (connection: UpgradedConnection) => void;
-
-/** What leaving HTTP asks of the app. */
-export interface UpgradeServices {
-  /** Ends each open event stream and WebSocket, for when the app stops: its signal aborts. */
-  readonly streams: Set<() => void>;
-  report(what: string, error: unknown): void;
-  /** Has `app.stop()` been called? What opens from then on is ended at once. */
-  isStopping(): boolean;
-}
-
-/** What the response does about its upgrade. */
-interface Leaving {
-  readonly accept: UpgradeHandler;
-  readonly headers: readonly string[];
-  run(name: string, work: () => unknown, event?: ConnectionEvent): unknown;
-  closed(): void;
-  over(bytes: number, aborted: boolean): void;
-}
-
-/** Hands the connection of that exchange over. @throws Error where it cannot be. */
-export function leaveHttp(exchange: Exchange, services: UpgradeServices, leaving: Leaving): void {
-  const { accept, headers, run, closed, over } = leaving;
-  const { streams } = services;
-  if (exchange.upgrade === undefined)
-    throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
-  exchange.upgrade((raw) => {
-    let stop: (() => void) | undefined;
-    const end = (bytes: number, aborted: boolean): void => {
-      if (stop !== undefined) streams.delete(stop);
-      raw.over();
-      over(bytes, aborted);
-    };
-    try {
-      accept({
-        request: raw.request,
-        socket: raw.socket,
-        head: raw.head,
-        headers,
-        run: <R>(name: string, work: () => R, event?: ConnectionEvent) => run(name, work, event) as R,
-        onStop(listener) {
-          stop = listener;
-          streams.add(stop);
-          if (services.isStopping()) stop();
-        },
-        report: (what, error) => services.report(what, error),
-        closed,
-        over: end,
-      });
-    } catch (error) {
-      services.report("what takes an upgraded connection failed", error);
-      exchange.cut();
-      end(0, true);
-    }
-  });
-}

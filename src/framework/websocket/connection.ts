@@ -48,7 +48,6 @@ export class Connection<Ctx extends Context> {
   readonly #peer: SocketPeer;
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
-  readonly #names: Readonly<Record<Handler, string>>;
   #tasks: Task[] = [];
   /** Of the messages among them. */
   #queuedBytes = 0;
@@ -73,8 +72,6 @@ export class Connection<Ctx extends Context> {
     // An extension has a say in every frame; without one they go over the connection as they are.
     const connection = !this.#isNative && peer.extensions === "" ? (socket as Duplex) : undefined;
     this.#socket = new ServerWebSocket(peer, parts.settings, connection);
-    const what = `ws ${parts.ctx.route ?? parts.ctx.path}`;
-    this.#names = { open: `${what} open`, message: `${what} message`, close: `${what} close` };
   }
 
   /** Begins: from now on the peer's events come here. */
@@ -83,7 +80,7 @@ export class Connection<Ctx extends Context> {
     const socket = this.#socket;
     this.#listen(upgraded.socket);
     this.#peer.on("message", (data, isBinary) => this.#received(data, isBinary));
-    this.#peer.on("error", () => undefined); // A client that breaks the protocol: its close code says how.
+    this.#peer.on("error", ignore); // A client that breaks the protocol: its close code says how.
     this.#peer.on("close", (code, reason) => this.#closed(code, String(reason)));
     this.#startTimers();
     upgraded.onStop(() => socket.close(1001, "the server stops"));
@@ -182,9 +179,10 @@ export class Connection<Ctx extends Context> {
 
   #run(task: Task): void {
     const { event } = task;
+    const { ctx, upgraded } = this.#parts;
     let result: unknown;
     try {
-      result = this.#parts.upgraded.run(this.#names[event], task.run, task);
+      result = upgraded.run(`ws ${ctx.route ?? ctx.path} ${event}`, task.run, task);
     } catch (error) {
       return this.#failed(event, error);
     }
@@ -220,6 +218,8 @@ export class Connection<Ctx extends Context> {
     }
   }
 }
+
+const ignore = (): void => undefined;
 
 /** Does it say how many bytes have come? */
 const isCounting = (socket: object): socket is { readonly bytesRead: number } =>

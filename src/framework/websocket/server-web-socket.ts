@@ -85,7 +85,7 @@ export class ServerWebSocket {
     const bytes = bytesIn(message);
     this.#sentBytes += bytes;
     // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
-    if (bytes >= slowBytes / 4 || this.bufferedBytes > 0) this.#peer.send(message, this.#onSent);
+    if (bytes >= slowBytes / 4 || this.bufferedBytes > 0) this.#peer.send(message, () => this.#onSent());
     else if (this.#connection === undefined) this.#peer.send(message);
     else this.#connection.write(frameOf(message, bytes));
     const buffered = this.bufferedBytes;
@@ -132,9 +132,9 @@ export class ServerWebSocket {
     this.#peer.terminate();
   }
 
-  readonly #onSent = (): void => {
+  #onSent(): void {
     if (this.#waiting.length > 0 && this.bufferedBytes < slowBytes) this.#wake();
-  };
+  }
 
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();

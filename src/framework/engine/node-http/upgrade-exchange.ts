@@ -45,7 +45,7 @@ export class UpgradeExchange extends NodeExchange {
   constructor(req: IncomingMessage, res: ServerResponse, head: Uint8Array, sockets: Connections) {
     super(req, res, sockets);
     this.#head = head.length === 0 ? nothing : head;
-    req.socket.once("close", () => {
+    req.socket.on("close", () => {
       if (!this.#isTaken) this.leave();
     });
   }

@@ -1,8 +1,9 @@
-/** Unit tests of upgrade.ts: what a connection that has left HTTP is given, and how the app's end reaches it (WS). */
+/** Unit tests of leave-http.ts: what a connection that has left HTTP is given, and how the app's end reaches it (WS). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Exchange } from "./exchange.ts";
-import { leaveHttp, type UpgradedConnection, type UpgradeHandler } from "./upgrade.ts";
+import { leaveHttp, type LeavingRequest, type UpgradeServices } from "./leave-http.ts";
+import type { UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
 
 /** A connection that leaves HTTP in an app, and what is told of it in turn. */
 function leaving(accept: UpgradeHandler, isStopping = false) {
@@ -13,16 +14,13 @@ function leaving(accept: UpgradeHandler, isStopping = false) {
     upgrade: (take: (connection: object) => void) => take({ ...raw, over: () => told.push("the exchange is over") }),
     cut: () => told.push("cut"),
   } as unknown as Exchange;
-  leaveHttp(
-    exchange,
-    { streams, isStopping: () => isStopping, report: (what, error) => told.push([what, String(error)]) },
-    {
-      ...{ accept, headers: ["X-A", "1"] },
-      run: (name, work, event) => [name, work(), event],
-      closed: () => told.push("closed"),
-      over: (bytes, aborted) => told.push([bytes, aborted]),
-    },
-  );
+  const services: UpgradeServices = {
+    ...{ streams, isStopping: () => isStopping, report: (what, error) => told.push([what, String(error)]) },
+    around: (name, work, event, of) => [name, work(), event, of === ctx],
+  };
+  const delivered = (bytes: number, aborted: boolean) => told.push([bytes, aborted]);
+  const ctx = { exchange, services, delivered } as unknown as LeavingRequest;
+  leaveHttp(ctx, { accept, headers: ["X-A", "1"], closed: () => told.push("closed") });
   return { told, streams, raw };
 }
 
@@ -35,7 +33,7 @@ describe("leaveHttp", () => {
     assert.deepEqual([request, socket, head], [raw.request, raw.socket, raw.head]);
     assert.deepEqual(headers, ["X-A", "1"]);
     const event = { event: "message", data: "x" };
-    assert.deepEqual(taken.run("work", () => "its result", event) as unknown, ["work", "its result", event]);
+    assert.deepEqual(taken.run("work", () => "its result", event) as unknown, ["work", "its result", event, true]);
     taken.report("it failed", new Error("so"));
     taken.closed();
     taken.over(7, false);
@@ -69,9 +67,8 @@ describe("leaveHttp", () => {
   });
 
   it("is an error where the engine cannot hand a connection over", () => {
-    const services = { streams: new Set<() => void>(), isStopping: () => false, report: () => undefined };
-    const nothing = { headers: [], run: () => 0, closed: () => undefined, over: () => undefined };
-    assert.throws(() => leaveHttp({} as Exchange, services, { accept: () => undefined, ...nothing }), {
+    const ctx = { exchange: {} } as LeavingRequest;
+    assert.throws(() => leaveHttp(ctx, { accept: () => undefined, headers: [], closed: () => undefined }), {
       message: "this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws",
     });
   });

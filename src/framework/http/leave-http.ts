@@ -1,0 +1,93 @@
+/**
+ * leaveHttp: hands a request's connection to whoever takes it for another protocol, as `upgrade.ts` describes.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { Context } from "./context.ts";
+import type { Exchange, Upgraded } from "./exchange.ts";
+import type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
+
+/** What leaving HTTP asks of the app. */
+export interface UpgradeServices {
+  /** Ends each open event stream and WebSocket, for when the app stops: its signal aborts. */
+  readonly streams: Set<() => void>;
+  report(what: string, error: unknown): void;
+  /** Has `app.stop()` been called? What opens from then on is ended at once. */
+  isStopping(): boolean;
+  /** Runs work inside of whoever watches the app's background work, and gives back what it gives. */
+  around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown;
+}
+
+/** What leaving HTTP asks of a request. */
+export interface LeavingRequest extends Context {
+  readonly exchange: Exchange;
+  readonly services: UpgradeServices;
+  delivered(bytes: number, aborted: boolean): void;
+}
+
+/** What the response does about its upgrade. */
+interface Leaving {
+  readonly accept: UpgradeHandler;
+  readonly headers: readonly string[];
+  closed(): void;
+}
+
+/** The connection as whoever takes it has it. A class and few closures: there are as many as open connections. */
+class LeftConnection implements UpgradedConnection {
+  readonly request: object;
+  readonly socket: object;
+  readonly head: Uint8Array;
+  readonly headers: readonly string[];
+  readonly closed: () => void;
+  readonly #ctx: LeavingRequest;
+  readonly #raw: Upgraded;
+  #stop: (() => void) | undefined;
+
+  constructor(ctx: LeavingRequest, raw: Upgraded, { headers, closed }: Leaving) {
+    this.request = raw.request;
+    this.socket = raw.socket;
+    this.head = raw.head;
+    this.headers = headers;
+    this.closed = closed;
+    this.#ctx = ctx;
+    this.#raw = raw;
+  }
+
+  run<R>(name: string, work: () => R, event?: ConnectionEvent): R {
+    return this.#ctx.services.around(name, work, event, this.#ctx) as R;
+  }
+
+  onStop(listener: () => void): void {
+    this.#stop = listener;
+    const { services } = this.#ctx;
+    services.streams.add(listener);
+    if (services.isStopping()) listener();
+  }
+
+  report(what: string, error: unknown): void {
+    this.#ctx.services.report(what, error);
+  }
+
+  over(bytes: number, aborted: boolean): void {
+    if (this.#stop !== undefined) this.#ctx.services.streams.delete(this.#stop);
+    this.#raw.over();
+    this.#ctx.delivered(bytes, aborted);
+  }
+}
+
+/** Hands the connection of that request over. @throws Error where it cannot be. */
+export function leaveHttp(ctx: LeavingRequest, leaving: Leaving): void {
+  const { exchange } = ctx;
+  if (exchange.upgrade === undefined)
+    throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
+  exchange.upgrade((raw) => {
+    const connection = new LeftConnection(ctx, raw, leaving);
+    try {
+      leaving.accept(connection);
+    } catch (error) {
+      connection.report("what takes an upgraded connection failed", error);
+      exchange.cut();
+      connection.over(0, true);
+    }
+  });
+}
