@@ -69,7 +69,9 @@ function main(words) {
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   if (words.length > 0) return execute(command[0], command.slice(1), env);
   rmSync(`${root}.build/reports/test.json`, { force: true });
-  const code = execute("c8", ["--check-coverage", ...command], env);
+  // Pages of coverage are for people.
+  const summary = process.env.CI === undefined ? [] : ["--reporter=text-summary"];
+  const code = execute("c8", ["--check-coverage", ...summary, ...command], env);
   return code || execute("c8", ["report", ...perFile]);
 }
 

@@ -115,8 +115,9 @@ export async function compiled(
 
 function tsc(folder: string, flags: readonly string[]): Promise<string> {
   const args = [join(modules, "typescript", "bin", "tsc"), "-p", folder, "--pretty", "false", ...flags];
+  const env = { ...process.env, NODE_V8_COVERAGE: "" };
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { cwd: folder, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
       resolve(error !== null && stdout === "" ? `error TS0000: ${stderr}` : stdout),
     );
   });
