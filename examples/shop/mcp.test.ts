@@ -96,8 +96,9 @@ for (const [version, mode] of [
   ["2026-07-28", { pin: "2026-07-28" }],
 ] as const)
   describe(`framework-devtools mcp on the shop, protocol ${version}`, () => {
-    it("AGENT-013 AGENT-014 AGENT-022: every tool gives a result of its shape, and the line that threw with its code", async () => {
+    it("AGENT-013 AGENT-014 AGENT-022: every tool gives a result of its shape, and the line that threw with its code", async (t) => {
       const agent = await Agent.start(mode);
+      t.after(() => agent.client.close());
       assert.equal(agent.client.getNegotiatedProtocolVersion(), version);
       const a = await agent.send({ method: "GET", path: "/products/p-0001" });
       const b = await agent.send({ method: "GET", path: "/reports/sales/2026-01" });
@@ -127,7 +128,6 @@ for (const [version, mode] of [
         call?.code.filter((line) => line.startsWith(">")),
         [`> 33   ${code}`],
       );
-      await agent.client.close();
     });
   });
 

@@ -51,9 +51,9 @@ export function node(cwd: string, ...args: readonly string[]): Promise<Result> {
   });
 }
 
-/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. Without coverage, there is none of ours in it. */
+/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. */
 export function npm(cwd: string, ...args: readonly string[]): Promise<Result> {
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_V8_COVERAGE: "" };
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   return new Promise((resolve) => {
     execFile("npm", ["--silent", ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
