@@ -9,6 +9,7 @@
  * Spec: spec/context.md (CTX)
  */
 import { isToken } from "../internal/http-rules.ts";
+import { ignore } from "../internal/thenable.ts";
 
 /** What one was made of: a flat list of header names and values. */
 export interface ResponseParts<Body = string | Uint8Array> {
@@ -159,5 +160,3 @@ function inherit(lazy: object): void {
   }
   Object.setPrototypeOf(lazy, prototype);
 }
-
-const ignore = (): void => undefined;

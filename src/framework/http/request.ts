@@ -11,6 +11,7 @@ import type { ContextPlatform } from "./context.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./exchange.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
+import { ignore } from "../internal/thenable.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { cookieOf, cookiesOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardingOf, nothingSaid, type Forwarding } from "./forwarded.ts";
@@ -302,5 +303,3 @@ function handled<T>(body: Promise<T>): Promise<T> {
   body.then(undefined, ignore);
   return body;
 }
-
-const ignore = (): void => undefined;

@@ -9,3 +9,9 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 /** What `use` makes of a value: at once where it is there, and without a promise for it. */
 export const whenThere = <T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(use) : use(value);
+
+/**
+ * Does nothing: with a rejection that is heard of elsewhere, with an event that must have a listener. A function made where it
+ * is handed over would hold what is around it for as long as it is held itself.
+ */
+export const ignore = (): void => undefined;

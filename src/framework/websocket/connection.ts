@@ -15,7 +15,7 @@ import type { Duplex } from "node:stream";
 import type { Context } from "../http/context.ts";
 import type { SocketPeer } from "../http/native-socket.ts";
 import type { ConnectionEvent, UpgradedConnection } from "../http/upgrade.ts";
-import { isThenable } from "../internal/thenable.ts";
+import { ignore, isThenable } from "../internal/thenable.ts";
 import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
 import { bytesIn, ServerWebSocket } from "./server-web-socket.ts";
@@ -72,6 +72,12 @@ export class Connection<Ctx extends Context> {
     // An extension has a say in every frame; without one they go over the connection as they are.
     const connection = !this.#isNative && peer.extensions === "" ? (socket as Duplex) : undefined;
     this.#socket = new ServerWebSocket(peer, parts.settings, connection);
+  }
+
+  /** What it is called where its work is watched or reported. */
+  get #name(): string {
+    const { ctx } = this.#parts;
+    return `ws ${ctx.route ?? ctx.path}`;
   }
 
   /** Begins: from now on the peer's events come here. */
@@ -179,10 +185,10 @@ export class Connection<Ctx extends Context> {
 
   #run(task: Task): void {
     const { event } = task;
-    const { ctx, upgraded } = this.#parts;
+    const { upgraded } = this.#parts;
     let result: unknown;
     try {
-      result = upgraded.run(`ws ${ctx.route ?? ctx.path} ${event}`, task.run, task);
+      result = upgraded.run(`${this.#name} ${event}`, task.run, task);
     } catch (error) {
       return this.#failed(event, error);
     }
@@ -207,7 +213,7 @@ export class Connection<Ctx extends Context> {
 
   #failed(name: Handler | "error", error: unknown): void {
     const { ctx, handlers, upgraded } = this.#parts;
-    upgraded.report(`ws ${ctx.route ?? ctx.path}: its ${name} handler failed`, error);
+    upgraded.report(`${this.#name}: its ${name} handler failed`, error);
     this.#socket.close(1011);
     if (handlers.error === undefined || name === "error") return;
     try {
@@ -218,8 +224,6 @@ export class Connection<Ctx extends Context> {
     }
   }
 }
-
-const ignore = (): void => undefined;
 
 /** Does it say how many bytes have come? */
 const isCounting = (socket: object): socket is { readonly bytesRead: number } =>

@@ -20,6 +20,7 @@ import type {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { EngineConfig, EngineHandler } from "../../http/exchange.ts";
+import { ignore } from "../../internal/thenable.ts";
 import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { headRejection, opensWebSocket } from "./http2-head.ts";
@@ -161,7 +162,7 @@ export class Http2Sessions {
     connection: Connection,
     startedAt: number,
   ): void {
-    stream.on("error", ignore);
+    stream.on("error", ignore); // A stream that is reset says so twice: its "close" is what counts.
     const rejection = headRejection(headers);
     const Kind = opensWebSocket(headers) ? ConnectExchange : Http2Exchange;
     if (rejection === undefined) this.#handler.handle(new Kind(stream, headers, raw, connection, startedAt));
@@ -247,6 +248,3 @@ function isSilent(entry: Entry, socket: Socket, now: number, idleMs: number): bo
   entry.session.ping(ignore);
   return false;
 }
-
-/** A stream that is reset says so twice: its "close" is what counts. */
-const ignore = (): void => undefined;

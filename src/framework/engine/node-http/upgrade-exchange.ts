@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Delivery, Sink, Upgraded } from "../../http/exchange.ts";
 import { asksForWebSocket } from "../../internal/http-rules.ts";
+import { ignore } from "../../internal/thenable.ts";
 import type { Connections } from "../connection-tracker.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
@@ -22,9 +23,6 @@ export function isUpgrade(req: IncomingMessage): boolean {
 
 const valueOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "object" ? value.join(", ") : value;
-
-/** A function made where it is added would hold what is around it for as long as the connection. */
-const ignore = (): void => undefined;
 
 /** Runs `then` once Node has let the socket go: in this turn it may still end the response before. */
 export function whenDetached(socket: Socket, then: () => void): void {
