@@ -76,6 +76,8 @@ const mistakes: Readonly<Record<string, readonly [at: number, length: number, me
     "status:604": [7, 3, `604 ${status}`],
     "status:1404": [7, 4, `1404 ${status}`],
     "status:404,4044": [7, 8, `4044 ${status}`],
+    "status:404,5": [7, 5, `5 ${status}`, "status:404,5xx"],
+    "status:5,6": [7, 3, `5 ${status}`],
     "status>4xx": [7, 3, "4xx is no number"],
     "tea status:abc": [11, 3, `abc ${status}`],
     "dur:20ms": [3, 1, "dur is asked by > >= < <=", "dur>20ms"],
@@ -90,6 +92,8 @@ const mistakes: Readonly<Record<string, readonly [at: number, length: number, me
     "result.total>1,2": [13, 3, "result.total> takes one number"],
     "bean>x": [4, 1, "bean is asked by : = !=", "bean:x"],
     "is:faild x": [3, 5, `faild ${word}`, "is:failed x"],
+    "is:mine,faild x": [3, 10, `faild ${word}`, "is:mine,failed x"],
+    "is:faild,minne": [3, 11, `faild ${word}`, "is:failed,mine"],
     "is:mine,toString": [3, 13, `tostring ${word}`],
     "bean.name:x": [0, 9, "bean has no keys; write bean:OrderRepository"],
   };

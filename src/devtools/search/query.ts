@@ -118,26 +118,39 @@ function withValues(field: Field, path: string, given: Given, isNegated: boolean
   const values = valuesOf(rest, true);
   if (typeof values === "string") return issueOf(valueAt, rest.length, values);
   if (values.length === 0) return issueOf(at, name.length + operator.length, `${name}${operator} lacks its value`);
-  const wrong = (message: string, meant?: string): SearchIssue => ({
-    ...issueOf(valueAt, rest.length, message),
-    ...(meant === undefined ? {} : { suggestion: replaced(query, valueAt, rest.length, meant) }),
-  });
+  const wrong = (message: string): SearchIssue => issueOf(valueAt, rest.length, message);
   const numbers = values.map(field.kind === "time" ? microseconds : numberOf);
   const compares = /[<>]/.test(operator);
   if (compares && numbers.some(Number.isNaN))
     return wrong(field.kind === "time" ? `${rest} is no time; write 20ms, 1.5s or 300us` : `${rest} is no number`);
   if (compares && numbers.length > 1) return wrong(`${name}${operator} takes one number`);
-  if (field.kind === "codes" && !compares) {
-    const bad = values.find((value) => !/^(?:[1-5]xx|[1-5]\d\d)$/.test(value));
-    if (bad !== undefined) return wrong(`${bad} is no status; write 404 or 4xx`, statusMeant(bad));
-  }
-  if (field.kind === "word") {
-    const bad = values.find((value) => !Object.hasOwn(words, value));
-    if (bad !== undefined)
-      return wrong(`${bad} is none of ${Object.keys(words).join(", ")}`, nearest(bad, Object.keys(words)));
-  }
-  return { field, path, operator, isNegated, values, numbers };
+  const kind = compares ? undefined : kinds[field.kind];
+  const bad = values.find((value) => kind?.isOne(value) === false);
+  if (kind === undefined || bad === undefined) return { field, path, operator, isNegated, values, numbers };
+  const meant = values.map((value) => (kind.isOne(value) ? value : kind.meant(value)));
+  const fix = meant.includes(undefined) ? undefined : { query, instead: meant.join(",") };
+  return issueOf(valueAt, rest.length, kind.says(bad), fix);
 }
+
+/** Values of which there are only some: how to know one, what somebody probably meant, and what to say. */
+interface Kind {
+  isOne(value: string): boolean;
+  meant(value: string): string | undefined;
+  says(bad: string): string;
+}
+
+const kinds: Readonly<Partial<Record<Field["kind"], Kind>>> = {
+  word: {
+    isOne: (value) => Object.hasOwn(words, value),
+    meant: (value) => nearest(value, Object.keys(words)),
+    says: (bad) => `${bad} is none of ${Object.keys(words).join(", ")}`,
+  },
+  codes: {
+    isOne: (value) => /^(?:[1-5]xx|[1-5]\d\d)$/.test(value),
+    meant: (value) => (/^[1-5](?:x|\*|\*\*|xxx)?$/.test(value) ? `${value[0]}xx` : undefined),
+    says: (bad) => `${bad} is no status; write 404 or 4xx`,
+  },
+};
 
 /** The values between commas, in lower case, without their quotes; a sentence where a quote is not closed. */
 function valuesOf(text: string, splits: boolean): readonly string[] | string {
@@ -178,9 +191,6 @@ function microseconds(text: string): number {
   const [, amount = "", unit = "ms"] = /^(\d+(?:\.\d+)?|\.\d+)(us|µs|μs|ms|s|m)?$/.exec(text) ?? [];
   return amount === "" ? Number.NaN : Number(amount) * (units[unit] ?? 1);
 }
-
-const statusMeant = (text: string): string | undefined =>
-  /^[1-5](?:x|\*|\*\*|xxx)?$/.test(text) ? `${text[0]}xx` : undefined;
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 
