@@ -1,5 +1,5 @@
 /**
- * `make test`: every compiled test in `node --test`, a process a folder, under c8, which holds the coverage gates.
+ * `make test`: every compiled test in `node --test`, a process a folder, with coverage, which c8 holds to its gates.
  *
  *   node scripts/test.mjs                        all, with coverage (the gates are in .c8rc.json)
  *   node scripts/test.mjs src/framework/router   files whose source path contains one of the words, a process each, without
@@ -7,14 +7,18 @@
  * Node 20's runner takes no patterns, and sources are compiled to three folders: hence this file. The search begins
  * at the sources, so the compiled test of a deleted one no longer runs.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { Report } from "c8";
+import { checkCoverages } from "c8/lib/commands/check-coverage.js";
 import { execute, isProgram, root } from "./process.mjs";
 
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
 
+const coverage = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
+
 /** No file may hide behind the others: the gates of .c8rc.json are for all of them together. */
-const perFile = ["--check-coverage", "--per-file", "--lines=90", "--branches=0", "--reporter=none"];
+const perFile = { perFile: true, lines: 90 };
 
 /** The compiled file of a test's source. @param {string} source from the root */
 export function compiled(source) {
@@ -55,7 +59,7 @@ function together(files) {
 }
 
 /** @param {readonly string[]} words */
-function main(words) {
+async function main(words) {
   const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
   if (files.length === 0) throw new Error(`no test's path contains ${words.join(" or ")}`);
   const reporter = words.length > 0 ? "spec" : `${root}scripts/reporter.mjs`;
@@ -69,10 +73,14 @@ function main(words) {
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   if (words.length > 0) return execute(command[0], command.slice(1), env);
   rmSync(`${root}.build/reports/test.json`, { force: true });
-  // Pages of coverage are for people.
-  const summary = process.env.CI === undefined ? [] : ["--reporter=text-summary"];
-  const code = execute("c8", ["--check-coverage", ...summary, ...command], env);
-  return code || execute("c8", ["report", ...perFile]);
+  rmSync(`${root}${coverage.tempDirectory}`, { recursive: true, force: true });
+  const code = execute(command[0], command.slice(1), { ...env, NODE_V8_COVERAGE: root + coverage.tempDirectory });
+  // The program c8 merges everything again for each kind of gate. Pages of coverage are for people.
+  const report = new Report(process.env.CI === undefined ? coverage : { ...coverage, reporter: ["text-summary"] });
+  await report.run();
+  await checkCoverages(coverage, report);
+  await checkCoverages(perFile, report);
+  return code || process.exitCode;
 }
 
-if (isProgram(import.meta)) process.exitCode = main(process.argv.slice(2));
+if (isProgram(import.meta)) process.exitCode = await main(process.argv.slice(2));
