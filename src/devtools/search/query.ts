@@ -139,15 +139,17 @@ interface Kind {
   says(bad: string): string;
 }
 
+const names = Object.keys(words);
+
 const kinds: Readonly<Partial<Record<Field["kind"], Kind>>> = {
   word: {
-    isOne: (value) => Object.hasOwn(words, value),
-    meant: (value) => nearest(value, Object.keys(words)),
-    says: (bad) => `${bad} is none of ${Object.keys(words).join(", ")}`,
+    isOne: (value) => names.includes(value),
+    meant: (value) => nearest(value, names),
+    says: (bad) => `${bad} is none of ${names.join(", ")}`,
   },
   codes: {
     isOne: (value) => /^(?:[1-5]xx|[1-5]\d\d)$/.test(value),
-    meant: (value) => (/^[1-5](?:x|\*|\*\*|xxx)?$/.test(value) ? `${value[0]}xx` : undefined),
+    meant: (value) => (/^[1-5](?:x|xxx|\*\*?)?$/.test(value) ? `${value[0]}xx` : undefined),
     says: (bad) => `${bad} is no status; write 404 or 4xx`,
   },
 };
