@@ -1,5 +1,6 @@
 /**
  * Where methods are: of classes, of literals, of what is inherited, through source maps, and what happens where nobody tells.
+ * In a process of its own: a session of the inspector ends the coverage of branches in its process.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +14,7 @@ const stacks = new Stacks(process.cwd(), (text) => text);
 /** The line of this file, as it was written, on which this is called. */
 function here(): number {
   const [, , line = ""] = (new Error("here").stack ?? "").split("\n");
-  return Number(/method-sources\.test\.ts:(\d+):/.exec(line)?.[1]);
+  return Number(/method-sources\.process\.test\.ts:(\d+):/.exec(line)?.[1]);
 }
 
 class Base {
@@ -46,7 +47,7 @@ const shown = (sources: readonly MethodSource[]): Readonly<Record<string, string
 
 describe("methodSources", () => {
   it("AGENT-026: names the file and the line as they were written, of the method that a call runs", () => {
-    const file = "method-sources.test.ts";
+    const file = "method-sources.process.test.ts";
     assert.deepEqual(shown(methodSources(new Map([["Orders", new Orders()]]), stacks)), {
       "Orders.field": `${file}:${ordersLine + 1}`,
       "Orders.find": `${file}:${ordersLine + 2}`,
@@ -106,7 +107,7 @@ describe("GET …/api/sources", () => {
   it("AGENT-026: names the methods of beans whose calls are recorded, and nothing without stacks", async () => {
     const sources = await told({});
     assert.deepEqual(Object.keys(sources).toSorted(), ["Named.field", "Named.find", "Named.hidden", "Named.inherited"]);
-    assert.equal(sources["Named.find"], `method-sources.test.ts:${ordersLine + 2}`);
+    assert.equal(sources["Named.find"], `method-sources.process.test.ts:${ordersLine + 2}`);
     assert.deepEqual(await told({ stacks: false }), {});
   });
 });
