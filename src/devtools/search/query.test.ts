@@ -145,6 +145,15 @@ describe("parseQuery", () => {
     assert.deepEqual(parseQuery("tea"), { query: { terms: [anywhere] } });
   });
 
+  it("SEARCH-004: takes a minus alone for a text, and one before a text for not", () => {
+    const anywhere = { field: undefined, path: "", operator: ":", numbers: [] };
+    assert.deepEqual(parseQuery("- -a -").query?.terms, [
+      { ...anywhere, isNegated: false, values: ["-"] },
+      { ...anywhere, isNegated: true, values: ["a"] },
+      { ...anywhere, isNegated: false, values: ["-"] },
+    ]);
+  });
+
   it("understands the example of every field", () => {
     for (const { name, example } of fields)
       assert.equal(parseQuery(example).query?.terms[0]?.field?.name, name, example);
