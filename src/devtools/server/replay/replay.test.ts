@@ -742,6 +742,10 @@ describe("a replay elsewhere", () => {
           plan.beans.map(({ bean }) => bean),
           ["ShopService", "PriceRepository"],
         );
+        assert.deepEqual(
+          plan.notes.filter((note) => note.includes("done again")),
+          [],
+        );
         const saved = await later.ask(`/framework/dev/api/replays/${trace.instance}.${trace.sequence}/test`);
         assert.equal(saved.status, 200, saved.text);
         comments.push(saved.text.split("\n")[1] ?? "");
