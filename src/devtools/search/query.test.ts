@@ -135,6 +135,7 @@ describe("parseQuery", () => {
       "2µs": 2,
       "2μs": 2,
       "1.5ms": 1_500,
+      "1.25ms": 1_250,
       ".5s": 500_000,
       "2m": 120_000_000,
     };
@@ -147,6 +148,15 @@ describe("parseQuery", () => {
     assert.deepEqual(field?.numbers, [7, Number.NaN, 1_000, Number.NaN]);
     const anywhere = { field: undefined, path: "", operator: ":", isNegated: false, values: ["tea"], numbers: [] };
     assert.deepEqual(parseQuery("tea"), { query: { terms: [anywhere] } });
+  });
+
+  it("SEARCH-004: takes a minus alone for a text, and one before a text for not", () => {
+    const anywhere = { field: undefined, path: "", operator: ":", numbers: [] };
+    assert.deepEqual(parseQuery("- -a -").query?.terms, [
+      { ...anywhere, isNegated: false, values: ["-"] },
+      { ...anywhere, isNegated: true, values: ["a"] },
+      { ...anywhere, isNegated: false, values: ["-"] },
+    ]);
   });
 
   it("understands the example of every field", () => {

@@ -73,7 +73,7 @@ export class TraceStream {
   serve(sink: EventSink): void {
     const client = new Client(sink, this.#store, this.#maxBuffered);
     this.#clients.add(client);
-    sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
+    sink.signal.addEventListener("abort", () => this.#drop(client));
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
     this.#looking ??= setInterval(() => this.#tellStarted(), lookMs).unref();

@@ -6,7 +6,9 @@ import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { describe, it, type TestContext } from "node:test";
 import type { LogDetail } from "../../index.ts";
-import { describeLine } from "./console.ts";
+import { ChannelHub } from "./channels.ts";
+import { consoleLines, describeLine } from "./console.ts";
+import type { Describe, Leaves } from "./leaves.ts";
 import { Watched } from "./watched.test.ts";
 
 const isPublished = Number.parseInt(process.versions.node, 10) >= 22;
@@ -60,6 +62,68 @@ describe("the console", () => {
     assert.deepEqual(await lines(new Watched({}, write)), [{ level: "info", message: "paid 7", fields: {} }]);
     assert.deepEqual(await lines(new Watched({ console: false }, write)), []);
   });
+});
+
+describe("consoleLines", () => {
+  const methods = ["log", "info", "debug", "warn", "error"] as const;
+  const levels = ["info", "info", "debug", "warn", "error"];
+
+  /** Runs this where that is the process. */
+  function within(process: unknown, run: () => void): void {
+    const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? assert.fail();
+    Object.defineProperty(globalThis, "process", { ...{ configurable: true, writable: true }, value: process });
+    try {
+      run();
+    } finally {
+      Object.defineProperty(globalThis, "process", own);
+    }
+  }
+
+  /** What is told of, and what is wrapped, where that is the process. */
+  function subscribed(process: unknown, wrap: boolean): { told: unknown[]; wrapped: string[]; hub: ChannelHub } {
+    const told: unknown[] = [];
+    const line = (source: string, describe: Describe): unknown => told.push([source, describe()]);
+    const hub = new ChannelHub((source, error) => told.push([source, error]));
+    const before = methods.map((method) => console[method]);
+    within(process, () => consoleLines(wrap)(hub, { line } as unknown as Leaves));
+    return { told, wrapped: methods.filter((method, at) => console[method] !== before[at]), hub };
+  }
+
+  const lineOf = (method: string): unknown => [
+    "console",
+    { level: levels[methods.indexOf(method as "log")], message: method },
+  ];
+
+  for (const node of ["22.0.0", "24.11.1"])
+    it(`LEAF-022: hears the channels of Node ${node}, and wraps nothing`, () => {
+      const { told, wrapped, hub } = subscribed({ versions: { node } }, true);
+      for (const method of methods) channel(`console.${method}`).publish([method]);
+      hub.close();
+      channel("console.log").publish(["behind its end"]);
+      assert.deepEqual([told, wrapped], [methods.map(lineOf), []]);
+    });
+
+  for (const [name, process] of Object.entries({
+    "an older Node": { versions: { node: "21.9.0" } },
+    "a runtime that names no Node": { versions: {} },
+    "a runtime without versions": {},
+    "a runtime without a process": undefined,
+  }))
+    it(`LEAF-022: wraps the methods of ${name} when it is asked to, until the end`, (t) => {
+      for (const method of methods) t.mock.method(console, method, () => undefined);
+      const before = methods.map((method) => console[method]);
+      const unasked = subscribed(process, false);
+      channel("console.log").publish(["of nobody"]);
+      assert.deepEqual([unasked.told, unasked.wrapped], [[], []]);
+      const { told, wrapped, hub } = subscribed(process, true);
+      for (const method of methods) console[method](method);
+      hub.close();
+      assert.deepEqual([told, wrapped], [methods.map(lineOf), methods]);
+      assert.deepEqual(
+        methods.map((method) => console[method]),
+        before,
+      );
+    });
 });
 
 describe("describeLine", () => {

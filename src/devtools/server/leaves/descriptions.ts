@@ -101,14 +101,12 @@ export interface LeafChannelOf<K extends LeafKind> {
 /** A channel whose messages are leaves. */
 export type LeafChannel = { readonly [K in LeafKind]: LeafChannelOf<K> }[LeafKind];
 
-const kindNames: Readonly<Record<LeafKind, true>> = {
-  sql: true,
-  http: true,
-  cache: true,
-  log: true,
-  message: true,
-  span: true,
-};
-
 /** The kinds of leaves. */
-export const leafKinds: readonly string[] = Object.keys(kindNames);
+export const leafKinds: readonly string[] = Object.keys({
+  sql: 0,
+  http: 0,
+  cache: 0,
+  log: 0,
+  message: 0,
+  span: 0,
+} satisfies Readonly<Record<LeafKind, 0>>);

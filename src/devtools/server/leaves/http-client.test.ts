@@ -2,6 +2,7 @@
  * Requests that an application sends, by both clients of Node, to a real server.
  */
 import assert from "node:assert/strict";
+import { channel } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -86,6 +87,100 @@ describe("fetch", () => {
     );
   });
 });
+
+/** What a client publishes of one request, first and last. */
+interface Published {
+  readonly begins: string;
+  /** Where it says what the response is. */
+  readonly responds: string;
+  readonly ends: string;
+  readonly fails: string;
+  readonly request: () => object;
+}
+
+const published: Readonly<Record<string, Published>> = {
+  undici: {
+    ...{ begins: "undici:request:create", responds: "undici:request:headers", ends: "undici:request:trailers" },
+    fails: "undici:request:error",
+    request: () => ({ origin: "http://127.0.0.1:9", path: "/p", method: "PUT", headers: ["a", "1"] }),
+  },
+  "node:http": {
+    ...{ begins: "http.client.request.start", responds: "http.client.response.finish" },
+    ...{ ends: "http.client.response.finish", fails: "http.client.request.error" },
+    request: () => ({
+      ...{ protocol: "http:", host: "127.0.0.1:9", path: "/p", method: "PUT" },
+      ...{ getHeader: () => undefined, getHeaders: () => ({ a: "1" }) },
+    }),
+  },
+};
+
+const publish = (name: string, message: unknown): void => channel(name).publish(message);
+const faultsOf = ({ lines }: Watched): readonly string[] => lines.filter((line) => line.includes("could not be shown"));
+
+for (const [client, { begins, responds, ends, fails, request }] of Object.entries(published))
+  describe(`what ${client} publishes`, () => {
+    it("LEAF-017 SERVICE-002: is a leaf with the run that its response names", async () => {
+      const one = request();
+      const headers = ["X-Framework-Run", "b-1.7;at=/framework/dev"];
+      const watched = new Watched({}, () => {
+        publish(begins, { request: one });
+        publish(responds, { request: one, response: { statusCode: 202, headers, rawHeaders: headers } });
+        publish(ends, { request: one });
+        publish(fails, { request: one, error: new Error("of an end that came before") });
+      });
+      const { leaves } = await watched.trace();
+      assert.deepEqual(
+        leaves.map(({ name, detail, error }) => [name, detail, error]),
+        [
+          [
+            "PUT 127.0.0.1:9",
+            {
+              ...{ method: "PUT", url: "http://127.0.0.1:9/p", status: 202, requestHeaders: { a: ["1"] } },
+              responseHeaders: { "x-framework-run": ["b-1.7;at=/framework/dev"] },
+              run: { origin: "http://127.0.0.1:9", id: "b-1.7" },
+            },
+            null,
+          ],
+        ],
+      );
+      assert.deepEqual(faultsOf(watched), []);
+    });
+
+    it("LEAF-017: is a leaf with what it failed with, and one of nothing where no response is named", async () => {
+      const [failed, bare] = [request(), request()];
+      const watched = new Watched({}, () => {
+        publish(begins, { request: failed });
+        publish(fails, { request: failed, error: new RangeError("cut") });
+        publish(begins, { request: bare });
+        publish(responds, { request: bare });
+        publish(ends, { request: bare });
+      });
+      const { leaves } = await watched.trace();
+      assert.deepEqual(
+        leaves.map(({ error, durationUs, detail }) => {
+          assert.ok("status" in detail && "responseHeaders" in detail && "run" in detail);
+          return [error, durationUs === null, detail.status, detail.responseHeaders, detail.run];
+        }),
+        [
+          [{ name: "RangeError", message: "cut" }, false, null, {}, null],
+          [null, false, null, {}, null],
+        ],
+      );
+      assert.deepEqual(faultsOf(watched), []);
+    });
+
+    it("is nothing where no request is named, or none is recorded", async () => {
+      const watched = new Watched({}, () => {
+        for (const name of new Set([begins, responds, ends, fails]))
+          for (const message of [undefined, {}, { request: undefined }, { request: null }, { request: "/p" }])
+            publish(name, message);
+      });
+      assert.deepEqual((await watched.trace()).leaves, []);
+      const outside = request();
+      for (const name of [begins, responds, ends, fails]) publish(name, { request: outside });
+      assert.deepEqual(faultsOf(watched), []);
+    });
+  });
 
 describe("headerPairs", () => {
   const forms: Readonly<Record<string, Parameters<typeof headerPairs>[0]>> = {

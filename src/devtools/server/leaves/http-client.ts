@@ -11,7 +11,7 @@
  */
 import { privateSlot } from "../private-slot.ts";
 import type { Neighbours } from "../services.ts";
-import type { ChannelHub, Source } from "./channels.ts";
+import { type ChannelHub, failureOf, type Source } from "./channels.ts";
 import type { Description } from "./descriptions.ts";
 import { headerPairs, type HeaderList } from "./header-list.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
@@ -20,7 +20,6 @@ import type { Leaves, OpenLeaf } from "./leaves.ts";
 interface UndiciMessage {
   readonly request: object & Readonly<Record<"origin" | "path" | "method" | "headers", unknown>>;
   readonly response?: { readonly statusCode?: unknown; readonly headers?: HeaderList } | undefined;
-  readonly error?: unknown;
 }
 
 /** The members of `http.ClientRequest` and `http.IncomingMessage` that are read. */
@@ -34,7 +33,6 @@ interface NodeMessage {
     getHeaders(): HeaderList;
   };
   readonly response?: { readonly statusCode?: unknown; readonly rawHeaders?: HeaderList } | undefined;
-  readonly error?: unknown;
 }
 
 /** Both clients as a source. */
@@ -80,16 +78,12 @@ class Requests {
     });
   }
 
-  ends<M extends { readonly request: object; readonly error?: unknown }>(
-    channel: string,
-    describe?: (message: M) => Description,
-  ): void {
+  ends<M extends { readonly request: object }>(channel: string, describe?: (message: M) => Description): void {
     this.#on<M>(channel, (message) => {
       const leaf = this.#open.get(message.request);
       if (leaf === undefined) return;
       this.#open.set(message.request, undefined);
-      const { error } = message;
-      this.#leaves.end(leaf, describe && (() => describe(message)), error === undefined ? undefined : { error });
+      this.#leaves.end(leaf, describe && (() => describe(message)), failureOf(message));
     });
   }
 
@@ -122,6 +116,5 @@ function originOf(request: NodeMessage["request"]): string {
 
 /** What a response says. */
 function responded(neighbours: Neighbours, origin: string, status: unknown, headers: HeaderList = []): Description {
-  const run = neighbours.learn(origin, headerPairs(headers));
-  return { status, responseHeaders: headers, ...(run === undefined ? {} : { run }) };
+  return { status, responseHeaders: headers, run: neighbours.learn(origin, headerPairs(headers)) };
 }

@@ -241,4 +241,17 @@ describe("a message that cannot be read", () => {
       const told = faultsOf(watched).map((line) => line.split(" publishes")[0]);
       assert.deepEqual(told, [`devtools: what ${source}`]);
     });
+
+  it("LEAF-014: that a step notes is told of once, as of step", async () => {
+    const key = {
+      get key(): never {
+        throw new Error("key");
+      },
+    };
+    const watched = new Watched({}, () => {
+      for (let n = 0; n < 2; n += 1) step("cache", "prices", (note) => note(key));
+    });
+    assert.equal((await watched.trace()).leaves.length, 2);
+    assert.deepEqual(faultsOf(watched), ["devtools: what step publishes could not be shown: Error: key"]);
+  });
 });

@@ -4,7 +4,7 @@
  * Spec: spec/replay.md (REPLAY)
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -108,9 +108,10 @@ class Subject {
     path: string,
     headers: Record<string, string> = {},
     method = "GET",
-  ): Promise<{ status: number; text: string; type: string }> {
+  ): Promise<{ status: number; text: string; type: string; caching: string | null }> {
     const response = await fetch(this.app.url + path, { method, headers });
-    return { status: response.status, text: await response.text(), type: response.headers.get("content-type") ?? "" };
+    const [type, caching] = ["content-type", "cache-control"].map((name) => response.headers.get(name));
+    return { status: response.status, text: await response.text(), type: type ?? "", caching: caching ?? null };
   }
 
   async traces(): Promise<readonly Trace[]> {
@@ -356,6 +357,7 @@ describe("a replay", () => {
         replay: { bean: "PriceRepository", method },
       });
       assert.deepEqual([response.status, response.type, subject.world.calls], [409, "application/problem+json", []]);
+      assert.equal(response.caching, "no-store");
       const { status, replayOf } = await subject.newest();
       assert.deepEqual([status, replayOf?.ended], [409, { bean: "PriceRepository", method, reason }]);
     });
@@ -509,6 +511,7 @@ describe("a replay", () => {
       const response = await subject.ask("/prices/x", { "X-Framework-Replay": header });
       const problem = problemIn(response.text);
       assert.deepEqual([response.status, problem.status, subject.world.calls], [status, status, []]);
+      assert.deepEqual([problem.title, response.caching], [status === 400 ? "Bad Request" : "Conflict", "no-store"]);
       assert.match(problem.detail, detail);
     });
 
@@ -646,27 +649,44 @@ describe("a replay elsewhere", () => {
     saving.world.results = () => 7;
     await saving.app.start(0);
     try {
-      const { instance, sequence } = await saving.run("/prices/x");
+      const trace = await saving.run("/prices/x");
+      const { instance, sequence } = trace;
       const path = `/framework/dev/api/replays/${instance}.${sequence}/test`;
       const file = await saving.ask(path);
       assert.deepEqual([file.status, file.type], [200, "text/plain; charset=utf-8"]);
       assert.match(file.text, /"beans": \[\n {4}"PriceRepository"\n {2}\]/);
       const { headers } = await fetch(saving.app.url + path);
       assert.equal(headers.get("content-disposition"), 'attachment; filename="get-prices-item-200.test.ts"');
-      const rejected: unknown[] = [];
-      const titles: unknown[] = [];
-      for (const search of ["?beans=", "?beans=ShopService,Nobody", "s", "/more"]) {
-        const { status, text } = await saving.ask(path + search);
-        rejected.push(status);
-        titles.push((JSON.parse(text) as { title: string }).title);
-      }
-      assert.deepEqual(titles, ["Bad Request", "Conflict", "Not Found", "Not Found"]);
-      const unknown = JSON.parse((await saving.ask("/framework/dev/api/replays/none.1")).text) as { detail: string };
-      assert.equal(unknown.detail, "no run of that instance and sequence is kept");
+      const rejections = async (run: Trace, search: string): Promise<unknown> => {
+        const { status, text } = await saving.ask(
+          `/framework/dev/api/replays/${run.instance}.${run.sequence}${search}`,
+        );
+        const { title, detail } = JSON.parse(text) as { title: string; detail?: string };
+        return [status, title, detail];
+      };
+      const choose = [400, "Bad Request", "beans is a list of the graph's ids: A,B"];
+      const cannot = "the run cannot be saved as a test:";
+      const unknown = { instance: "none", sequence: 1 } as Trace;
+      const another = await saving.run("/nowhere");
       saving.world.results = () => new Ledger();
       const odd = await saving.run("/prices/x");
-      rejected.push((await saving.ask(`/framework/dev/api/replays/${odd.instance}.${odd.sequence}/test`)).status);
-      assert.deepEqual(rejected, [400, 409, 404, 404, 409]);
+      assert.deepEqual(await rejections(trace, "/test?beans="), choose);
+      assert.deepEqual(await rejections(another, "/test"), choose);
+      assert.deepEqual(await rejections(trace, "/test?beans=ShopService,100%25"), [
+        409,
+        "Conflict",
+        `${cannot} there is no bean 100% here`,
+      ]);
+      assert.deepEqual(await rejections(odd, "/test"), [
+        409,
+        "Conflict",
+        `${cannot} ${(await saving.plan(odd)).beans.at(-1)?.refusal}`,
+      ]);
+      for (const search of ["/tests", "/test/more"])
+        assert.deepEqual(await rejections(trace, search), [404, "Not Found", undefined]);
+      const notKept = [404, "Not Found", "no run of that instance and sequence is kept"];
+      assert.deepEqual(await rejections(unknown, ""), notKept);
+      assert.equal((await saving.ask("/framework/dev/api/aggregates")).status, 200);
     } finally {
       await saving.app.stop();
     }
@@ -694,6 +714,47 @@ describe("a replay elsewhere", () => {
     } finally {
       await later.app.stop();
     }
+  });
+
+  it("REPLAY-014 REPLAY-016: of a run of long ago, without leaves, is saved with the commit, where that is known", async () => {
+    const history = join(folder, "long-ago.jsonl");
+    const former = new Subject({ history });
+    former.world.results = () => 7;
+    await former.app.start(0);
+    const trace = await former.run("/prices/x");
+    await former.app.stop();
+    const lines = readFileSync(history, "utf8").trim().split("\n");
+    const commit = "c0ffee".repeat(7);
+    const old = lines.map((line): unknown => {
+      const { run, session, ...rest } = JSON.parse(line) as { run?: Partial<Trace>; session?: object };
+      if (run !== undefined) return { ...rest, run: { ...run, leaves: undefined, droppedLeaves: undefined } };
+      return session === undefined ? rest : { ...rest, session: { ...session, commit } };
+    });
+    const written = (of: readonly unknown[]): string => of.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const comments: string[] = [];
+    for (const text of [written(old), written(old.filter((line) => !("session" in (line as object))))]) {
+      writeFileSync(history, text);
+      const later = new Subject({ history });
+      await later.app.start(0);
+      try {
+        const plan = await later.plan(trace);
+        assert.deepEqual(
+          plan.beans.map(({ bean }) => bean),
+          ["ShopService", "PriceRepository"],
+        );
+        assert.deepEqual(
+          plan.notes.filter((note) => note.includes("done again")),
+          [],
+        );
+        const saved = await later.ask(`/framework/dev/api/replays/${trace.instance}.${trace.sequence}/test`);
+        assert.equal(saved.status, 200, saved.text);
+        comments.push(saved.text.split("\n")[1] ?? "");
+      } finally {
+        await later.app.stop();
+      }
+    }
+    const ranAt = ` * GET /prices/x as it ran on ${new Date(trace.startedAt).toISOString()}`;
+    assert.deepEqual(comments, [`${ranAt}, at commit c0ffeec0ff. Saved by devtools.`, `${ranAt}. Saved by devtools.`]);
   });
 
   it("REPLAY-011: asks for the token, or for the ticket that the plan gives to who has shown it", async () => {

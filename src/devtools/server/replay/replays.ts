@@ -46,8 +46,6 @@ export interface AskedReplay {
   readonly verdict: Verdict;
 }
 
-const headerName = REPLAY_HEADER.toLowerCase();
-
 /** Replays of one application's kept runs. */
 export class Replays {
   readonly #sources: ReplaySources;
@@ -59,10 +57,9 @@ export class Replays {
     this.#ticket = sources.hasToken ? crypto.randomUUID() : undefined;
   }
 
-  /** What the request asks for; undefined where it asks for no replay, or devtools do not serve its client: it learns nothing. */
+  /** What a request with the header asks for; undefined where devtools do not serve its client: it learns nothing. */
   askedBy(ctx: Context): AskedReplay | undefined {
-    if (ctx.header(headerName) === undefined) return undefined;
-    const asked = readReplay(ctx.headerValues(headerName));
+    const asked = readReplay(ctx.headerValues(REPLAY_HEADER));
     const hasTicket = this.#ticket !== undefined && typeof asked === "object" && asked.ticket === this.#ticket;
     const verdict = this.#sources.judge(ctx, hasTicket);
     return verdict.allowed || verdict.status !== 404 ? { asked, verdict } : undefined;
