@@ -186,15 +186,20 @@ describe("Accept-Query", () => {
     const app = Framework.create()
       .query("/a", { accept: ["application/json", "text/*"] }, () => "")
       .query("/any", () => "")
+      .query("/typed", { body: (value: unknown) => value }, () => "")
+      .query("/both", { accept: ["application/*"], body: (value: unknown) => value }, () => "")
       .get("/a", () => "")
-      .get("/b", { accept: ["text/plain"] }, () => "");
+      .get("/b", { accept: ["text/plain"] }, () => "")
+      .post("/c", { body: (value: unknown) => value }, () => "");
     const field = async (path: string, method = "GET"): Promise<string | null> =>
       (await app.request(path, { method })).headers.get("accept-query");
     assert.deepEqual(
       [await field("/a"), await field("/a", "QUERY"), await field("/a", "PUT"), await field("/a", "OPTIONS")],
       Array.from({ length: 4 }, () => "application/json, text/*"),
     );
-    assert.deepEqual([await field("/b"), await field("/any", "QUERY"), await field("/none")], [null, null, null]);
+    assert.deepEqual([await field("/typed"), await field("/both")], ["application/json", "application/*"]);
+    const none = [await field("/b"), await field("/c", "POST"), await field("/any", "QUERY"), await field("/none")];
+    assert.deepEqual(none, [null, null, null, null]);
   });
 });
 
