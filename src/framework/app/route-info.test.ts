@@ -92,6 +92,8 @@ describe("onRoutes", () => {
       group.query("/q/{n}", { body, example: { path: { n: 1 }, body: [1] } }, () => ""),
     );
     app.get("/a", { example: { path: {} } }, () => "");
+    app.post("/b", { body }, () => "");
+    app.query("/c", { accept: ["application/*"], body }, () => "");
     await app.ready();
     await app.fetch(new Request("http://x/shop/a"));
     assert.deepEqual(told, [
@@ -108,6 +110,14 @@ describe("onRoutes", () => {
         {
           ...{ method: "GET", path: "/shop/a", pathParams: [], contracts: [{ example: { path: {} } }] },
           ...{ accept: undefined, example: undefined },
+        },
+        {
+          ...{ method: "POST", path: "/shop/b", pathParams: [], contracts: [{ body }] },
+          ...{ accept: undefined, example: undefined },
+        },
+        {
+          ...{ method: "QUERY", path: "/shop/c", pathParams: [], contracts: [{ accept: ["application/*"], body }] },
+          ...{ accept: ["application/*"], example: undefined },
         },
       ],
     ]);

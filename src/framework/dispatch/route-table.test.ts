@@ -4,7 +4,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { Framework, RequestIdMiddleware, type Context, type MiddlewareFunction, type RouteOptions } from "../index.ts";
+import {
+  Framework,
+  NotFoundError,
+  RequestIdMiddleware,
+  type Context,
+  type MiddlewareFunction,
+  type RouteOptions,
+} from "../index.ts";
 import { ask, exchange, serving } from "../testing/harness.test.ts";
 
 const passing: MiddlewareFunction = (_, next) => next();
@@ -102,6 +109,33 @@ describe("a request that no route handles", () => {
         ["NotFoundError", "MethodNotAllowedError", "BadRequestError"],
       ],
     );
+    assert.equal(statuses[1]?.headers.get("allow"), "GET, HEAD, OPTIONS");
+    assert.equal(
+      detailOf((await statuses[2]?.text()) ?? "{}"),
+      "the path holds a malformed percent-escape or a dot segment",
+    );
+  });
+
+  test("is over without an error, also where a function saw one; what a handler throws of that class is one", async () => {
+    const ended: unknown[] = [];
+    const app = Framework.create()
+      .use((ctx, next) => {
+        ctx.onComplete(({ status, error }) => ended.push([status, error]));
+        return next();
+      })
+      .get("/a", () => "")
+      .get("/own", () => {
+        throw own;
+      });
+    const own = new NotFoundError("none of that name");
+    for (const path of ["/b", "/a/%zz", "/own"]) await app.request(path);
+    await app.request("/a", { method: "PUT" });
+    assert.deepEqual(ended, [
+      [404, undefined],
+      [400, undefined],
+      [404, own],
+      [405, undefined],
+    ]);
   });
 
   test("ROUTE-007: is told its path, and outside of the context path the one that was sent", async () => {
@@ -186,15 +220,20 @@ describe("Accept-Query", () => {
     const app = Framework.create()
       .query("/a", { accept: ["application/json", "text/*"] }, () => "")
       .query("/any", () => "")
+      .query("/typed", { body: (value: unknown) => value }, () => "")
+      .query("/both", { accept: ["application/*"], body: (value: unknown) => value }, () => "")
       .get("/a", () => "")
-      .get("/b", { accept: ["text/plain"] }, () => "");
+      .get("/b", { accept: ["text/plain"] }, () => "")
+      .post("/c", { body: (value: unknown) => value }, () => "");
     const field = async (path: string, method = "GET"): Promise<string | null> =>
       (await app.request(path, { method })).headers.get("accept-query");
     assert.deepEqual(
       [await field("/a"), await field("/a", "QUERY"), await field("/a", "PUT"), await field("/a", "OPTIONS")],
       Array.from({ length: 4 }, () => "application/json, text/*"),
     );
-    assert.deepEqual([await field("/b"), await field("/any", "QUERY"), await field("/none")], [null, null, null]);
+    assert.deepEqual([await field("/typed"), await field("/both")], ["application/json", "application/*"]);
+    const none = [await field("/b"), await field("/c", "POST"), await field("/any", "QUERY"), await field("/none")];
+    assert.deepEqual(none, [null, null, null, null]);
   });
 });
 

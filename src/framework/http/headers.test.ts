@@ -1,6 +1,8 @@
 /** Unit tests of headers.ts: what may go on the wire, flat lists, content types, cookies (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { assertLinear } from "../dispatch/scaling.test.ts";
 import {
@@ -18,6 +20,31 @@ import {
   withoutFields,
 } from "./headers.ts";
 import { isToken } from "../internal/http-rules.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+describe("what is remembered of fields that were found good", () => {
+  const keptOf = (use: (index: number) => unknown, count: number): number => {
+    use(count);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < count; index += 1) use(index);
+    collectGarbage();
+    return process.memoryUsage().heapUsed - before;
+  };
+  const letters = "x".repeat(100);
+  const cases: Readonly<Record<string, readonly [use: (index: number) => unknown, count: number]>> = {
+    "no long Content-Type": [(index) => mediaTypeOf(`a/b;${index}=${letters.repeat(500)}`), 200],
+    "few Content-Types": [(index) => mediaTypeOf(`a/b;${index}=${letters}`), 40_000],
+    "few names": [(index) => checkField(`${index}-${letters}`, ""), 40_000],
+  };
+  for (const [what, [use, count]] of Object.entries(cases))
+    test(`is ${what}, whoever sends them`, () => {
+      const kept = keptOf(use, count);
+      assert.ok(kept < 2_000_000, `${kept} bytes are kept`);
+    });
+});
 
 describe("checkField", () => {
   test("accepts tokens and visible text", () => {

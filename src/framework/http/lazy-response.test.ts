@@ -34,12 +34,21 @@ const makers: Readonly<Record<string, Make>> = {
   "a redirect": (kind) => kind.redirect("http://h/there", 307),
 };
 
+/** What `for … in` finds, and `Object.keys` with it. */
+function namesOf(value: object): string[] {
+  const names: string[] = [];
+  for (const name in value) names.push(name);
+  return names.toSorted();
+}
+
 /** All that can be seen of a Response. */
 async function seen(response: Response): Promise<unknown> {
   const { status, ok, statusText, type, url, redirected, bodyUsed } = response;
   const bytes = await response.clone().arrayBuffer();
   return {
     ...{ status, ok, statusText, type, url, redirected, bodyUsed, isNull: response.body === null },
+    tag: Object.prototype.toString.call(response),
+    names: namesOf(response),
     headers: [...response.headers],
     bytes: [...new Uint8Array(bytes)],
     text: await response.text(),
@@ -124,6 +133,12 @@ describe("LazyResponse", () => {
     });
     const response = await app.fetch(new Request("http://h/"));
     assert.deepEqual([...new Uint8Array(await response.arrayBuffer())], [1, 2]);
+  });
+
+  test("has methods that can be replaced, as those of any Response", async () => {
+    const [lazy, native] = [new LazyResponse("x"), new Response("x")];
+    for (const response of [lazy, native]) response.text = () => Promise.resolve("replaced");
+    assert.deepEqual([await lazy.text(), await native.text()], ["replaced", "replaced"]);
   });
 
   test("is read once it is sent: a second time is an error, as with any Response", async () => {

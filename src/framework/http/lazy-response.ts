@@ -141,18 +141,19 @@ function inherit(lazy: object): void {
   isInheriting.add(lazy);
   const { prototype } = Response;
   for (const key of Reflect.ownKeys(prototype)) {
-    if (Object.hasOwn(lazy, key) || key === Symbol.toStringTag) continue;
-    const { get, value: method } = Object.getOwnPropertyDescriptor(prototype, key) ?? {};
+    if (Object.hasOwn(lazy, key)) continue;
+    const property = Object.getOwnPropertyDescriptor(prototype, key) ?? {};
+    const { get, value: method } = property;
     if (get !== undefined)
       Object.defineProperty(lazy, key, {
-        configurable: true,
+        ...property,
         get(this: Made): unknown {
           return get.call(this.made());
         },
       });
     else if (typeof method === "function")
       Object.defineProperty(lazy, key, {
-        configurable: true,
+        ...property,
         value(this: Made, ...args: readonly unknown[]): unknown {
           return method.apply(this.made(), args);
         },
