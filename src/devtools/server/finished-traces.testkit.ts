@@ -1,4 +1,6 @@
-/** Traces for a store, made of little: each is of a GET that did nothing. */
+/** Traces for a store, made of little: each is of a GET that did nothing; and the collector, for those that it lets go. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { FinishedTrace, UnnumberedTrace } from "./finished-trace.ts";
 
 /** A run that has ended; what it takes in memory is 1 byte unless `sizes` say otherwise. */
@@ -15,3 +17,9 @@ export const finishedOf = (
   },
   ...{ bytes: 1, payloadBytes: 0, dropped: { count: 0, leaves: 0 }, ...sizes },
 });
+
+/** Runs the garbage collector, whole. */
+export function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+}

@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Trace } from "../wire.ts";
 import type { FinishedTrace } from "./finished-trace.ts";
-import { finishedOf } from "./finished-traces.testkit.ts";
+import { collectGarbage, finishedOf } from "./finished-traces.testkit.ts";
 import type { History, HistoryRun } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
 import { KeptRuns } from "./kept-runs.ts";
@@ -65,8 +63,7 @@ describe("KeptRuns.all", () => {
     const [third, again, ...more] = await alone.all();
     assert.deepEqual([again === second?.deref(), more, third?.document.path], [true, [], "/3"]);
     await turn();
-    setFlagsFromString("--expose-gc");
-    (runInNewContext("gc") as () => void)();
+    collectGarbage();
     assert.equal(left?.deref(), undefined);
   });
 });

@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Trace } from "../wire.ts";
 import type { EndedRun, FinishedTrace } from "./finished-trace.ts";
-import { finishedOf } from "./finished-traces.testkit.ts";
+import { collectGarbage, finishedOf } from "./finished-traces.testkit.ts";
 import { TraceStore } from "./store.ts";
 
 const made = (path: string, run: number, bytes: number): FinishedTrace =>
@@ -90,8 +88,7 @@ describe("TraceStore.addEnded", () => {
     tick(t, 100);
     assert.deepEqual([ended.made.at(-1), store.bytes], [6, 3_000]);
     await turn();
-    setFlagsFromString("--expose-gc");
-    (runInNewContext("gc") as () => void)();
+    collectGarbage();
     assert.deepEqual(
       runs.filter((run) => run.deref() !== undefined),
       [],

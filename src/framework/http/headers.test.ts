@@ -1,8 +1,6 @@
 /** Unit tests of headers.ts: what may go on the wire, flat lists, content types, cookies (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { assertLinear } from "../dispatch/scaling.test.ts";
 import {
@@ -20,9 +18,7 @@ import {
   withoutFields,
 } from "./headers.ts";
 import { isToken } from "../internal/http-rules.ts";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
+import { collectGarbage } from "../testing/harness.test.ts";
 
 describe("what is remembered of fields that were found good", () => {
   const keptOf = (use: (index: number) => unknown, count: number): number => {

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Sink } from "./exchange.ts";
 import type { StreamBody } from "./context.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
@@ -22,6 +20,7 @@ import {
   RecordedEvents,
   sourceOf,
 } from "./streaming.ts";
+import { collectGarbage } from "../testing/harness.test.ts";
 
 /** A client that takes all at once. */
 function taking(): { sink: Sink; ended: () => boolean } {
@@ -34,9 +33,6 @@ function taking(): { sink: Sink; ended: () => boolean } {
   };
   return { sink, ended: () => isEnded };
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 describe("pump", () => {
   it("CTX-015: keeps nothing of what was sent", async () => {

@@ -1,5 +1,7 @@
 /** What the framework tests share: a raw HTTP client that hides nothing, and an app that logs into arrays. No tests. */
 import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Framework, type FrameworkOptions } from "../index.ts";
 
 /** One response as it came over the wire. */
@@ -21,6 +23,12 @@ export interface Served {
 /** Waits until `ready` says so; the runner's timeout is the bound. */
 export async function until(ready: () => boolean): Promise<void> {
   while (!ready()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Runs the garbage collector, whole. */
+export function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
 }
 
 /** An app that logs into arrays, configured and not started. */

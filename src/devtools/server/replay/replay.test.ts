@@ -644,6 +644,16 @@ describe("a replay elsewhere", () => {
   const folder = mkdtempSync(join(tmpdir(), "replay-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** A run that is in this file, of an application that has ended. */
+  async function formerRun(history: string): Promise<Trace> {
+    const former = new Subject({ history });
+    former.world.results = () => 7;
+    await former.app.start(0);
+    const trace = await former.run("/prices/x");
+    await former.app.stop();
+    return trace;
+  }
+
   it("REPLAY-016: is saved as a test, and is not where it cannot be had again or nothing is chosen", async () => {
     const saving = new Subject();
     saving.world.results = () => 7;
@@ -694,11 +704,7 @@ describe("a replay elsewhere", () => {
 
   it("REPLAY-014: of a run of a former process says so, and whether the commit is known", async () => {
     const history = join(folder, "runs.jsonl");
-    const former = new Subject({ history });
-    former.world.results = () => 7;
-    await former.app.start(0);
-    const trace = await former.run("/prices/x");
-    await former.app.stop();
+    const trace = await formerRun(history);
     const later = new Subject({ history });
     await later.app.start(0);
     try {
@@ -718,11 +724,7 @@ describe("a replay elsewhere", () => {
 
   it("REPLAY-014 REPLAY-016: of a run of long ago, without leaves, is saved with the commit, where that is known", async () => {
     const history = join(folder, "long-ago.jsonl");
-    const former = new Subject({ history });
-    former.world.results = () => 7;
-    await former.app.start(0);
-    const trace = await former.run("/prices/x");
-    await former.app.stop();
+    const trace = await formerRun(history);
     const lines = readFileSync(history, "utf8").trim().split("\n");
     const commit = "c0ffee".repeat(7);
     const old = lines.map((line): unknown => {
