@@ -9,16 +9,9 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Report } from "c8";
-import { checkCoverages } from "c8/lib/commands/check-coverage.js";
 import { execute, isProgram, root } from "./process.mjs";
 
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
-
-const coverage = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
-
-/** No file may hide behind the others: the gates of .c8rc.json are for all of them together. */
-const perFile = { perFile: true, lines: 90 };
 
 /** The compiled file of a test's source. @param {string} source from the root */
 export function compiled(source) {
@@ -67,20 +60,29 @@ async function main(words) {
   // suite's proof against itself takes minutes, and several times as many on a busy machine.
   const flags = ["--test", "--test-concurrency=2", "--test-timeout=900000", `--test-reporter=${reporter}`];
   const tests = files.map(compiled);
-  const command = ["node", ...flags, ...(words.length > 0 ? tests : together(tests))];
   // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
-  if (words.length > 0) return execute(command[0], command.slice(1), env);
+  if (words.length > 0) return execute("node", [...flags, ...tests], env);
+  const gates = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
   rmSync(`${root}.build/reports/test.json`, { force: true });
-  rmSync(`${root}${coverage.tempDirectory}`, { recursive: true, force: true });
-  const code = execute(command[0], command.slice(1), { ...env, NODE_V8_COVERAGE: root + coverage.tempDirectory });
-  // The program c8 merges everything again for each kind of gate. Pages of coverage are for people.
-  const report = new Report(process.env.CI === undefined ? coverage : { ...coverage, reporter: ["text-summary"] });
-  await report.run();
-  await checkCoverages(coverage, report);
-  await checkCoverages(perFile, report);
+  rmSync(`${root}${gates.tempDirectory}`, { recursive: true, force: true });
+  const covered = { ...env, NODE_V8_COVERAGE: root + gates.tempDirectory };
+  const code = execute("node", [...flags, ...together(tests)], covered);
+  await checkCoverage(gates);
   return code || process.exitCode;
+}
+
+/** Reports what is covered, and sets the exit code where that is less than the gates ask, of all files and of each. */
+async function checkCoverage(gates) {
+  const { Report } = await import("c8");
+  const { checkCoverages } = await import("c8/lib/commands/check-coverage.js");
+  // The program c8 merges everything again for each kind of gate. Pages of coverage are for people.
+  const report = new Report(process.env.CI === undefined ? gates : { ...gates, reporter: ["text-summary"] });
+  await report.run();
+  await checkCoverages(gates, report);
+  // No file may hide behind the others.
+  await checkCoverages({ perFile: true, lines: 90 }, report);
 }
 
 if (isProgram(import.meta)) process.exitCode = await main(process.argv.slice(2));

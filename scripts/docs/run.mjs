@@ -14,7 +14,7 @@ import { compiled } from "./types.mjs";
 const timeout = 120_000;
 const env = {
   ...process.env,
-  // As a reader runs it: the framework's bundle, which starts in half the time of its modules.
+  // As a reader runs it: the framework's bundle, which starts sooner than its modules.
   NODE_OPTIONS: "",
   NODE_ENV: "",
   FRAMEWORK_DEVTOOLS: "",
