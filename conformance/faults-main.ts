@@ -36,7 +36,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const lanes = 6;
 /** Longer than any promise of the subject takes. */
 const timeoutMs = 1_500;
-const sampleSize = 250;
+const sampleSize = 100;
 
 /** What is asked for, the same few for the same seed. */
 function chosen(all: readonly Fault[]): readonly Fault[] {

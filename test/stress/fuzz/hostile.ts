@@ -23,7 +23,7 @@ const quietMs = 40;
 
 /** As many connections as are asked for or time allows; at least 40 % of them must pass the parser. */
 export async function hostile({ wire, settings, subject }: Aim): Promise<Figure> {
-  const target = settings.amount(100_000, 1_500);
+  const target = settings.amount(100_000, 600);
   const deadline = performance.now() + settings.seconds(600, 60) * 1_000;
   const before = await subject.ask("state");
   const stopCanary = await canary(wire, subject.port);

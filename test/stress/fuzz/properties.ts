@@ -44,7 +44,7 @@ const slowSubjects: Readonly<Record<string, readonly string[]>> = {
 
 /** One group for each subject. */
 export const properties = ({ seed, amount }: Settings): readonly Group[] => [
-  ...groupsOf(subjects, amount(100_000, 10_000), seed),
+  ...groupsOf(subjects, amount(100_000, 2_000), seed),
   ...groupsOf(slowSubjects, amount(10_000, 100), seed),
 ];
 
