@@ -51,9 +51,9 @@ export function node(cwd: string, ...args: readonly string[]): Promise<Result> {
   });
 }
 
-/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. */
+/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. What npm and the compiler run is not our coverage. */
 export function npm(cwd: string, ...args: readonly string[]): Promise<Result> {
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_V8_COVERAGE: "" };
   return new Promise((resolve) => {
     execFile("npm", ["--silent", ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
