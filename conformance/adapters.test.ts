@@ -193,7 +193,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.equal(code, 1008);
     });
 
-    test("ENGINE-018, WS-033: stops: what is in flight is finished, sockets are closed with 1001", async () => {
+    test("ENGINE-018, WS-040: stops: what is in flight is finished, sockets are closed with 1001", async () => {
       const { socket } = await served.open("/ws/ada");
       const held = served.text("/held");
       const closed = once(socket, "close");

@@ -42,7 +42,7 @@ describe("the shapes", () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
-  it("SHAPE-002: say exactly where another member is a mistake, and at least everywhere else", () => {
+  it("SHAPE-002 SHAPE-006: say exactly where another member is a mistake, and at least everywhere else", () => {
     const objects = parts.filter(({ part }) => part["properties"] !== undefined);
     assert.ok(objects.length > shapes.size);
     const wrong = objects.filter(

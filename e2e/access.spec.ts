@@ -149,7 +149,7 @@ test.describe("with reduced motion", () => {
   });
 });
 
-test("DASH-031: nothing is asked of any other origin, and the policy is never violated", async ({
+test("DASH-031 DASH-128: nothing is asked of any other origin, and the policy is never violated", async ({
   dashboard,
   origin,
   violations,
@@ -162,7 +162,7 @@ test("DASH-031: nothing is asked of any other origin, and the policy is never vi
   expect(violations).toEqual([]);
 });
 
-test("DASH-031: the policy blocks what an attacker would inject", async ({ dashboard, violations }) => {
+test("DASH-031 DASH-128: the policy blocks what an attacker would inject", async ({ dashboard, violations }) => {
   const ran = await dashboard.evaluate(async () => {
     const script = document.createElement("script");
     try {

@@ -60,7 +60,9 @@ async function body(page: Page): Promise<unknown> {
   return JSON.parse(text);
 }
 
-test("DASH-070 DASH-072 DASH-076: a contract is a form, filled in so that Send succeeds", async ({ lab: page }) => {
+test("DASH-070 DASH-147 DASH-072 DASH-076: a contract is a form, filled in so that Send succeeds", async ({
+  lab: page,
+}) => {
   await select(page, placing);
   const editor = page.locator(".editor");
   await expect(editor.getByText("Places an order")).toBeVisible();
@@ -106,7 +108,7 @@ test("DASH-070 DASH-072 DASH-076: a contract is a form, filled in so that Send s
   await expect(field(page, "Body")).toHaveValue("name=Ada+%26+Co&tag=x");
 });
 
-test("DASH-071 DASH-073: form and text follow each other; what is rejected is said at its field", async ({
+test("DASH-071 DASH-148 DASH-073 DASH-149: form and text follow each other; what is rejected is said at its field", async ({
   lab: page,
 }) => {
   await select(page, placing);
@@ -144,7 +146,9 @@ test("DASH-071 DASH-073: form and text follow each other; what is rejected is sa
   await expect(field(page, "Body")).toHaveValue('{ "customer": 12345678901234567890 }');
 });
 
-test("DASH-074 DASH-075: schemas are there to read, and a broken contract is marked", async ({ lab: page }) => {
+test("DASH-074 DASH-075 DASH-150: schemas are there to read, and a broken contract is marked", async ({
+  lab: page,
+}) => {
   await select(page, placing);
   await page.getByText("Schema of the body").click();
   await expect(page.getByRole("region", { name: "Schema of the body" })).toContainText("quantity: integer  // 1 to 9");

@@ -70,7 +70,7 @@ test("DASH-016: history is filtered by method, status class, text, bean and orig
   await expect(dashboard.getByText("No run matches")).toBeVisible();
 });
 
-test("DASH-016: a pinned run stays when the others are cleared", async ({ dashboard, origin, request }) => {
+test("DASH-119: a pinned run stays when the others are cleared", async ({ dashboard, origin, request }) => {
   const live = await liveRun(request, origin);
   await sendProduct(dashboard, "p-0013");
   await button(dashboard, "Pin").click();
@@ -83,7 +83,7 @@ test("DASH-016: a pinned run stays when the others are cleared", async ({ dashbo
   await expect(runs(dashboard, next)).toHaveCount(1);
 });
 
-test("DASH-017: selecting a run replays its path; its request is edited and sent again", async ({
+test("DASH-017 DASH-120: selecting a run replays its path; its request is edited and sent again", async ({
   dashboard,
   origin,
   request,

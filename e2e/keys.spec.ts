@@ -4,7 +4,7 @@
 import { expect, test } from "./demo.ts";
 import { bean, bodyText, button, field, runEdges, select, sendProduct } from "./page.ts";
 
-test("DASH-024: / finds a bean, Ctrl+K opens the palette, ? lists the keys, Ctrl+Enter sends", async ({
+test("DASH-024 DASH-123 DASH-122 DASH-121: / finds a bean, Ctrl+K opens the palette, ? lists the keys, Ctrl+Enter sends", async ({
   dashboard,
 }) => {
   const { keyboard } = dashboard;
@@ -46,7 +46,7 @@ test("DASH-024: single keys are off inside fields", async ({ dashboard }) => {
   await expect(dashboard.getByRole("tab", { name: /^Requests/ })).toHaveAttribute("aria-selected", "true");
 });
 
-test("DASH-025: a link leads to a route, a run and a bean, and carries no header or body values", async ({
+test("DASH-025 DASH-124: a link leads to a route, a run and a bean, and carries no header or body values", async ({
   dashboard,
   context,
 }) => {
@@ -72,7 +72,7 @@ test("DASH-025: a link leads to a route, a run and a bean, and carries no header
   await expect(other.locator('[data-route="QUERY /products/search"]')).toHaveAttribute("aria-selected", "true");
 });
 
-test("DASH-032: the graph is one tab stop; arrows walk it, Enter opens a bean, Esc closes it", async ({
+test("DASH-032 DASH-129: the graph is one tab stop; arrows walk it, Enter opens a bean, Esc closes it", async ({
   dashboard,
 }) => {
   await select(dashboard, "GET /products/{id}");
@@ -102,7 +102,9 @@ test("DASH-032: the graph is one tab stop; arrows walk it, Enter opens a bean, E
   await expect(bean(dashboard, "ProductController")).not.toHaveAttribute("data-selected");
 });
 
-test("DASH-032: a run is sent and read by keys alone; its table is the twin of the path", async ({ dashboard }) => {
+test("DASH-032 DASH-129: a run is sent and read by keys alone; its table is the twin of the path", async ({
+  dashboard,
+}) => {
   const { keyboard } = dashboard;
   await sendProduct(dashboard);
   await keyboard.press("Escape");

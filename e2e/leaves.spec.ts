@@ -62,7 +62,9 @@ async function lend(page: Page, lab: Lab, times: number): Promise<void> {
 
 const leaves = (page: Page) => page.locator("#panel-timeline [data-leaf]");
 
-test("DASH-100: SQL stands under its repository with its rows and time, and can be hidden", async ({ dashboard }) => {
+test("DASH-100 DASH-153: SQL stands under its repository with its rows and time, and can be hidden", async ({
+  dashboard,
+}) => {
   await sendProduct(dashboard);
   await open(dashboard, "Timeline");
   const rows = dashboard.locator("#panel-timeline .call-rows [role=row]");

@@ -99,7 +99,7 @@ test("DASH-008: each bean of the path bears its number of calls and their total 
   }
 });
 
-test("DASH-009: the calls are stepped forward and back, and the path is replayed", async ({ dashboard }) => {
+test("DASH-009 DASH-117: the calls are stepped forward and back, and the path is replayed", async ({ dashboard }) => {
   await sendProduct(dashboard);
   const whole = await runEdges(dashboard).count();
   const [back, forward] = [button(dashboard, "Previous call"), button(dashboard, "Next call")];
@@ -128,7 +128,7 @@ test("DASH-009: the calls are stepped forward and back, and the path is replayed
   await expect(dashboard.locator(".overlay[data-still]")).toHaveCount(1);
 });
 
-test("DASH-010: a call that threw is marked on its bean, and the path ends there", async ({ dashboard }) => {
+test("DASH-010 DASH-118: a call that threw is marked on its bean, and the path ends there", async ({ dashboard }) => {
   await select(dashboard, "GET /products/{id}");
   await field(dashboard, "id").fill("no-such-product");
   await send(dashboard);

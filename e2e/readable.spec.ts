@@ -56,7 +56,7 @@ function startStray(): Promise<Lab> {
   });
 }
 
-test("DASH-042: only what one of two runs did is dotted or dashed, and the legend says which", async ({
+test("DASH-042 DASH-135: only what one of two runs did is dotted or dashed, and the legend says which", async ({
   dashboard,
 }) => {
   const legend = dashboard.getByRole("list", { name: "Lines" });
@@ -85,7 +85,7 @@ test("DASH-042: only what one of two runs did is dotted or dashed, and the legen
   for (const [isCall, isBold] of widths) expect(isBold).toBe(isCall);
 });
 
-test("DASH-043: a call along no declared dependency is led round every bean, one to itself is a loop", async ({
+test("DASH-043 DASH-136: a call along no declared dependency is led round every bean, one to itself is a loop", async ({
   page,
 }) => {
   const lab = await startStray();
@@ -145,7 +145,7 @@ for (const [count, onPath] of [
   });
 }
 
-test("DASH-045: what is not on the path is counted in groups, which open by a click, a search and a selection", async ({
+test("DASH-045 DASH-137: what is not on the path is counted in groups, which open by a click, a search and a selection", async ({
   page,
 }) => {
   const lab = await startMany(150, 38);
@@ -189,7 +189,7 @@ for (const [width, height] of sizes) {
   test.describe(`${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test(`DASH-046: at ${width} × ${height} words and methods are whole, and nothing lies over another`, async ({
+    test(`DASH-046 DASH-139 DASH-138: at ${width} × ${height} words and methods are whole, and nothing lies over another`, async ({
       dashboard,
     }) => {
       await sendProduct(dashboard);
@@ -241,7 +241,9 @@ for (const theme of ["light", "dark"] as const) {
   test.describe(theme, () => {
     test.use({ colorScheme: theme });
 
-    test(`DASH-047: PUT is amber and an error has a colour of its own in the ${theme} theme`, async ({ dashboard }) => {
+    test(`DASH-047 DASH-140: PUT is amber and an error has a colour of its own in the ${theme} theme`, async ({
+      dashboard,
+    }) => {
       const [red = 0, green = 0, blue = 0] = await dashboard
         .locator('.method[data-method="PUT"]')
         .first()
@@ -265,7 +267,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("DASH-048: pinned runs and the camera are still there after a reload, and the focus stays with the keys", async ({
+test("DASH-048 DASH-141: pinned runs and the camera are still there after a reload, and the focus stays with the keys", async ({
   dashboard,
 }) => {
   await sendProduct(dashboard);
@@ -296,7 +298,7 @@ test("DASH-048: pinned runs and the camera are still there after a reload, and t
   await expect(button(dashboard, "Previous call")).toHaveAttribute("aria-disabled", "true");
 });
 
-test("DASH-049: the help explains every line and mark; header and title name the application's address", async ({
+test("DASH-049 DASH-142: the help explains every line and mark; header and title name the application's address", async ({
   dashboard,
   origin,
 }) => {

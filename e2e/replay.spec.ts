@@ -18,7 +18,7 @@ async function openReplay(page: Page, some: string): Promise<void> {
 const replay = (page: Page): Promise<void> =>
   page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
 
-test("REPLAY-017: a replay does the same without the database, and shows the first thing that is another", async ({
+test("REPLAY-017 REPLAY-024: a replay does the same without the database, and shows the first thing that is another", async ({
   dashboard,
   origin,
 }) => {
@@ -54,7 +54,7 @@ test("REPLAY-017: what the editor takes from a run that was a replay is not one"
   await sendProduct(dashboard, "p-0037");
 });
 
-test("REPLAY-017: a replay that cannot be says why, and nothing runs", async ({ dashboard }) => {
+test("REPLAY-024: a replay that cannot be says why, and nothing runs", async ({ dashboard }) => {
   await sendBody(dashboard, "POST /orders", "OrderController", {
     customerId: "c-2",
     card: "visa",

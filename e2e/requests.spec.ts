@@ -20,7 +20,11 @@ import { startDemo } from "./server.ts";
 
 test.use({ colorScheme: "light" });
 
-test("DASH-001: every route is listed, and filtered by method and by text", async ({ dashboard, origin, request }) => {
+test("DASH-001 DASH-116: every route is listed, and filtered by method and by text", async ({
+  dashboard,
+  origin,
+  request,
+}) => {
   const routes = (await (await request.get(`${origin}/framework/dev/api/routes`)).json()) as {
     method: string;
     path: string;
@@ -90,7 +94,7 @@ test("DASH-005: sending shows status, time, size, headers and body of the respon
   await expect(headers.filter({ hasText: /x-request-id/i })).toHaveCount(1);
 });
 
-test("DASH-026: invalid JSON is said with line and column, a missing path parameter by name, and nothing is sent", async ({
+test("DASH-026 DASH-125: invalid JSON is said with line and column, a missing path parameter by name, and nothing is sent", async ({
   dashboard,
 }) => {
   await select(dashboard, "POST /orders");
@@ -107,7 +111,9 @@ test("DASH-026: invalid JSON is said with line and column, a missing path parame
   await expect(dashboard.locator("#panel-response")).toContainText("No run yet");
 });
 
-test("DASH-040: on a fresh clone each route of the shop is filled in so that Send succeeds", async ({ page }) => {
+test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so that Send succeeds", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const demo = await startDemo();
   try {
@@ -134,7 +140,7 @@ test("DASH-040: on a fresh clone each route of the shop is filled in so that Sen
   }
 });
 
-test("DASH-041: headers of every request go with each Send, and stay for the tab", async ({ dashboard }) => {
+test("DASH-041 DASH-134: headers of every request go with each Send, and stay for the tab", async ({ dashboard }) => {
   await select(dashboard, "GET /outbox");
   await dashboard.getByText("Headers of every request").click();
   await button(dashboard, "Add shared header").click();
@@ -147,7 +153,7 @@ test("DASH-041: headers of every request go with each Send, and stay for the tab
   await expect(dashboard.locator("#panel-request").getByRole("row", { name: "x-tenant acme" })).toBeVisible();
 });
 
-test("DASH-029 DASH-022: a QUERY is edited with its body, drawn in teal, and Accept-Query is shown", async ({
+test("DASH-029 DASH-127 DASH-022: a QUERY is edited with its body, drawn in teal, and Accept-Query is shown", async ({
   dashboard,
 }) => {
   await sendBody(dashboard, "QUERY /products/search", "SearchController", { text: "pro" });

@@ -69,7 +69,7 @@ test.describe("a run of another client", () => {
   const note = { $ref: "#/a", text: "x".repeat(3_000), password: "hunter2", tags: ["a", "b"] };
   const headers = { "Content-Type": "application/json", Authorization: "Bearer abcdef", "X-Tenant": "acme" };
 
-  test("DASH-037: edit and resend fills in what was sent, leaves out what was not recorded, and names it", async ({
+  test("DASH-037 DASH-130: edit and resend fills in what was sent, leaves out what was not recorded, and names it", async ({
     page,
   }) => {
     const lab = await startLab(plan);
@@ -93,7 +93,7 @@ test.describe("a run of another client", () => {
     }
   });
 
-  test("DASH-038: a run shows its own request, whatever the editor holds", async ({ page }) => {
+  test("DASH-038 DASH-131: a run shows its own request, whatever the editor holds", async ({ page }) => {
     const lab = await startLab(plan);
     try {
       await openDashboard(page, lab.origin);
@@ -141,7 +141,7 @@ test.describe("five calls at once", () => {
     }
   }
 
-  test("DASH-039: a bean takes no longer than its request, and no closure counts as the same argument", async ({
+  test("DASH-039 DASH-132: a bean takes no longer than its request, and no closure counts as the same argument", async ({
     page,
   }) => {
     const lab = await startLab({

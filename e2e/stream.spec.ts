@@ -5,7 +5,7 @@ import { expect, openDashboard, test } from "./demo.ts";
 import { button, open, runEdges, runs, sendProduct } from "./page.ts";
 import { startDemo } from "./server.ts";
 
-test("DASH-027 DASH-028: the application is killed and started again on its port: said, kept, caught up on", async ({
+test("DASH-027 DASH-126 DASH-028: the application is killed and started again on its port: said, kept, caught up on", async ({
   page,
   request,
 }) => {

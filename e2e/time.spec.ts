@@ -62,7 +62,9 @@ test("DASH-110: a search finds a run by an argument, lights the bean, and is sav
   await expect(runs(dashboard)).toHaveCount(1);
 });
 
-test("DASH-111: a text that cannot be understood says where, and what was probably meant", async ({ dashboard }) => {
+test("DASH-111 DASH-154: a text that cannot be understood says where, and what was probably meant", async ({
+  dashboard,
+}) => {
   await sendProduct(dashboard, "p-0593");
   await open(dashboard, "History");
   await filter(dashboard).fill("beam:Product p-0593");
@@ -77,7 +79,7 @@ test("DASH-111: a text that cannot be understood says where, and what was probab
   await expect(runs(dashboard)).toHaveCount(1);
 });
 
-test("DASH-112: runs from before a restart are found, opened and compared with those of now", async ({
+test("DASH-112 DASH-155: runs from before a restart are found, opened and compared with those of now", async ({
   page,
   shop,
 }) => {

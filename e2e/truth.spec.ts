@@ -58,7 +58,9 @@ test("DASH-050: an error shows its own frames, the others folded, the line that 
   });
 });
 
-test("DASH-051: a line of a stack opens in the editor that is set, and is no link where none is", async ({ page }) => {
+test("DASH-051 DASH-143: a line of a stack opens in the editor that is set, and is no link where none is", async ({
+  page,
+}) => {
   const expected: readonly (readonly [LabPlan["devtools"], RegExp | null])[] = [
     [{}, /^vscode:\/\/file\/.+\/e2e\/truth\.spec\.ts:\d+:\d+$/],
     [{ editor: "my://open?at={line}&in={file}" }, /^my:\/\/open\?at=\d+&in=\/.+\/e2e\/truth\.spec\.ts$/],
@@ -119,7 +121,7 @@ test("DASH-052: a run under way is in History with its clock and where it waits,
   });
 });
 
-test("DASH-053: work that is no request is in History under its name, with how it ended", async ({ page }) => {
+test("DASH-053 DASH-144: work that is no request is in History under its name, with how it ended", async ({ page }) => {
   await withLab(ledgerPlan, async (lab) => {
     lab.app.background("nightly booking", () => lab.beans.get(Ledger).book(3));
     lab.app.background("broken booking", () => lab.beans.get(Ledger).book(-3));
@@ -205,7 +207,7 @@ test("DASH-056: the bound of calls is named with its setting when it was reached
   });
 });
 
-test("DASH-057: arguments have names, and private fields a hint how to show them", async ({ page }) => {
+test("DASH-057 DASH-145: arguments have names, and private fields a hint how to show them", async ({ page }) => {
   await withLab(bankPlan, async (lab) => {
     const timeline = await openTimeline(page, lab, "/ping?n=1");
     await timeline.locator("[data-call]").click();
@@ -216,7 +218,7 @@ test("DASH-057: arguments have names, and private fields a hint how to show them
   });
 });
 
-test("DASH-058: a bean says why it is not recorded, and a request that it reached none", async ({ page }) => {
+test("DASH-058 DASH-146: a bean says why it is not recorded, and a request that it reached none", async ({ page }) => {
   const Callback = Interface<() => number>("Callback");
   const Proxied = Interface<Ledger>("Proxied");
   const plan: LabPlan = {

@@ -75,6 +75,14 @@ describe("the chapters", () => {
     );
   });
 
+  it("oblige to one thing each", () => {
+    const several = clauses.filter(({ sentence }) => (sentence.match(/\bMUST\b/g) ?? []).length > 1);
+    assert.deepEqual(
+      several.map(({ id }) => id),
+      [],
+    );
+  });
+
   it("refer only to sections of the source that exist", () => {
     assert.ok(sections.size > 0, "no section was found");
     assert.deepEqual(

@@ -85,12 +85,12 @@ export const auth = [
   ),
   breaks(
     "wrong-credentials-are-as-good-as-none",
-    ["AUTH-008"],
+    ["AUTH-021"],
     opens(401, (exchange) => isAt(exchange, "optional")),
   ),
   breaks(
     "the-last-scheme-alone-is-named",
-    ["AUTH-008"],
+    ["AUTH-022"],
     challenges(
       (exchange) => isAt(exchange, "either"),
       (challenge) => challenge.replace(/Bearer realm="subject"(?:, )?/, ""),

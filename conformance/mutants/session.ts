@@ -38,7 +38,7 @@ export const session = [
     ["SESSION-004"],
     taken("somebody", (exchange) => /AAAAA|=x$/.test(cookieSent(exchange))),
   ),
-  breaks("made-up-ids-are-taken-over", ["SESSION-004"], (exchange) =>
+  breaks("made-up-ids-are-taken-over", ["SESSION-033"], (exchange) =>
     exchange.sent.path.includes("/values/") && /A{43}\.0$/.test(cookieSent(exchange))
       ? editHeader(exchange, "Set-Cookie", `${cookieSent(exchange)}; Path=/`)
       : exchange,
@@ -94,7 +94,7 @@ export const session = [
   ),
   breaks(
     "caches-mix-clients",
-    ["SESSION-012"],
+    ["SESSION-034"],
     without("Vary", (exchange) => kindOf(exchange) !== "" && exchange.sent.method === "GET"),
   ),
   breaks("large-sessions-are-cut", ["SESSION-013"], (exchange) =>

@@ -55,7 +55,7 @@ export const staticFiles = [
       ? editHeader(exchange, "Content-Range", undefined)
       : exchange,
   ),
-  breaks("ranges-beyond-the-end-say-no-size", ["STATIC-005"], (exchange) =>
+  breaks("ranges-beyond-the-end-say-no-size", ["STATIC-018"], (exchange) =>
     exchange.status === 416 ? editHeader(exchange, "Content-Range", undefined) : exchange,
   ),
   breaks("the-first-of-several-ranges-is-sent", ["STATIC-006"], (exchange) =>
@@ -88,7 +88,7 @@ export const staticFiles = [
       ? editHeader(exchange, "Content-Type", "application/gzip")
       : exchange,
   ),
-  breaks("files-hide-that-codings-matter", ["STATIC-008"], (exchange) =>
+  breaks("files-hide-that-codings-matter", ["STATIC-019"], (exchange) =>
     at(exchange, "/assets/digits.txt") && exchange.status === 200 ? editHeader(exchange, "Vary", "Origin") : exchange,
   ),
   breaks("wrong-paths-get-a-page", ["STATIC-009"], (exchange) =>
@@ -102,7 +102,7 @@ export const staticFiles = [
   breaks("redirects-lose-the-query", ["STATIC-010"], (exchange) =>
     exchange.status === 301 ? editHeader(exchange, "Location", "/assets/sub/") : exchange,
   ),
-  breaks("folders-are-lists-of-names", ["STATIC-010"], (exchange) =>
+  breaks("folders-are-lists-of-names", ["STATIC-020"], (exchange) =>
     at(exchange, "/assets/sub/") ? { ...exchange, body: "<a>index.html</a>" } : exchange,
   ),
   breaks("everything-is-immutable", ["STATIC-011"], (exchange) =>
@@ -118,7 +118,7 @@ export const staticFiles = [
       ? editHeader(exchange, "Content-Disposition", 'attachment; filename="a"; filename="evil.exe"')
       : exchange,
   ),
-  breaks("names-have-folders", ["STATIC-013"], (exchange) =>
+  breaks("names-have-folders", ["STATIC-021"], (exchange) =>
     exchange.sent.target.startsWith("/download?name=..%2F")
       ? editHeader(exchange, "Content-Disposition", 'attachment; filename="../../up.txt"')
       : exchange,

@@ -148,7 +148,7 @@ describe("npm run dev", () => {
     });
   });
 
-  it("CLI-021: is what VS Code starts and attaches to", async () => {
+  it("CLI-029: is what VS Code starts and attaches to", async () => {
     const project = await freshProject();
     const text = readFileSync(join(project, ".vscode", "launch.json"), "utf8");
     const { configurations } = JSON.parse(text) as { configurations: Record<string, unknown>[] };

@@ -139,7 +139,7 @@ describe("timelineRows", () => {
     ),
   };
   for (const [what, arg] of Object.entries(partial))
-    test(`DASH-039: says nothing of calls that look alike with ${what}`, () => {
+    test(`DASH-132: says nothing of calls that look alike with ${what}`, () => {
       const calls = [callOf(0, null, "A", { args: [arg] }), callOf(1, null, "A", { args: [arg] })];
       assert.deepEqual(
         timelineRows(traceOf(calls)).map((row) => row.repeat),

@@ -232,7 +232,7 @@ describe("callTool", () => {
     assert.match(broken?.content[0]?.text ?? "", /^GET http:\S+ failed: /);
   });
 
-  it("AGENT-021: sends nothing to devtools whose path is badly encoded behind theirs", async () => {
+  it("AGENT-021 AGENT-028: sends nothing to devtools whose path is badly encoded behind theirs", async () => {
     for (const path of [
       "/%66ramework/dev/api/graph/%zz",
       "/x/..%2F../framework/dev",

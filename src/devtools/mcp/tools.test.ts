@@ -106,7 +106,7 @@ describe("framework-devtools mcp", () => {
     ["2025-11-25", "legacy"],
     ["2026-07-28", { pin: "2026-07-28" }],
   ] as const)
-    it(`AGENT-013 AGENT-014 AGENT-020: speaks ${version}, and each result is of its shape, as text too, and says what is data`, async () => {
+    it(`AGENT-013 AGENT-014 AGENT-027 AGENT-020: speaks ${version}, and each result is of its shape, as text too, and says what is data`, async () => {
       await sent("/shop/orders/7");
       const env = { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url };
       const other = await Agent.connect({ env, folder, mode });
@@ -119,7 +119,7 @@ describe("framework-devtools mcp", () => {
       assert.equal(await other.close(), 0);
     });
 
-  it("AGENT-021: reads devtools by GET alone, and nothing but send_request reaches the application", async () => {
+  it("AGENT-021 AGENT-028: reads devtools by GET alone, and nothing but send_request reaches the application", async () => {
     await sent("/shop/orders/7");
     for (const [name, args] of Object.entries(ofEach)) {
       subject.seen.length = 0;

@@ -184,7 +184,7 @@ describe("parseQuery", () => {
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  it("SEARCH-012: never throws, and every mistake lies within the text", () => {
+  it("SEARCH-022: never throws, and every mistake lies within the text", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { query, issues } = parseQuery(given);

@@ -256,7 +256,7 @@ describe("devtools that are off", () => {
     }
   }
 
-  it("DEV-035: enter no asynchronous context and mount nothing", async () => {
+  it("DEV-035 DEV-087: enter no asynchronous context and mount nothing", async () => {
     assert.deepEqual(await contexts(undefined), [[200, 403, 403, 403, 403], 2]);
     assert.deepEqual(await contexts("off"), [[200, 404, 404, 404, 404], 0]);
   });

@@ -100,7 +100,7 @@ describe("three services in a row", () => {
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
   });
 
-  it("SERVICE-001: the run is named to a service on this machine, and to no browser, proxy or other machine", async () => {
+  it("SERVICE-001 SERVICE-007: the run is named to a service on this machine, and to no browser, proxy or other machine", async () => {
     const names = async (headers: Record<string, string>, peerAddress = "127.0.0.1"): Promise<string | null> => {
       const app = Framework.create({ logger: silent }).get("/", () => "");
       const beans = Beans.builder().start();
@@ -124,7 +124,7 @@ describe("three services in a row", () => {
 });
 
 describe("isNeighbour", () => {
-  it("SERVICE-001: asks of each request anew, whoever came before it", () => {
+  it("SERVICE-001 SERVICE-007: asks of each request anew, whoever came before it", () => {
     const of = (address: string | undefined, host: string | undefined, isForwarded = false): boolean =>
       isNeighbour(address, { host, isForwarded } as SentHeaders);
     const [here, there] = [["127.0.0.1", "10.0.0.7"] as const, ["localhost:80", "app.example"] as const];
@@ -240,7 +240,7 @@ describe("Neighbours", () => {
     ],
   };
   for (const [name, [listener, reason]] of Object.entries(responses))
-    it(`SERVICE-005: ${name} is a 502 that says so, and is asked for once, by GET`, async () => {
+    it(`SERVICE-005 SERVICE-008: ${name} is a 502 that says so, and is asked for once, by GET`, async () => {
       const seen: string[] = [];
       const server = createServer((request, response) => {
         seen.push(`${request.method} ${request.url}`);
@@ -307,7 +307,7 @@ describe("Neighbours", () => {
     assert.deepEqual(asked, [{ text: '{"name":"a","trace":{},"graph":{}}' }, away, away, not("no such name")]);
   });
 
-  it("SERVICE-005: nobody there is a 502 too", async () => {
+  it("SERVICE-008: nobody there is a 502 too", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

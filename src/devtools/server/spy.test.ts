@@ -402,7 +402,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  it("DEV-028: a rejection that no code handles still raises unhandledRejection", async () => {
+  it("DEV-086: a rejection that no code handles still raises unhandledRejection", async () => {
     const { run, make } = ways["spied within a request"] ?? assert.fail();
     const seen: unknown[] = [];
     const before = process.listeners("unhandledRejection");

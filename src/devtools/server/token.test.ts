@@ -116,7 +116,7 @@ describe("devtools that ask for a token", () => {
     assert.notEqual(names[0], names[1]);
   });
 
-  it("GUARD-021: keep the token out of what they record", async (t) => {
+  it("GUARD-024: keep the token out of what they record", async (t) => {
     const { ask } = await asking(t);
     await ask(`/?token=${secret}`, { [TOKEN_HEADER]: secret, cookie: `framework-dev-1=${secret}` });
     const { text } = await ask(`${dev}/api/requests`, { [TOKEN_HEADER]: secret });

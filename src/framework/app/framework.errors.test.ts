@@ -76,7 +76,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("ERR-006: asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
+  test("ERR-006 ERR-031: asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
     class Base extends Error {}
     class Derived extends Base {}
     return serving(

@@ -70,7 +70,7 @@ describe("a connection on which a request failed", () => {
 
 describe("names of the client's choosing", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString"];
-  it("CTX-012: are ordinary names in queries and parameters", () =>
+  it("CTX-012 CTX-092: are ordinary names in queries and parameters", () =>
     serving(
       (app) =>
         app.get("/{__proto__}/{constructor}", (ctx) => [

@@ -276,7 +276,7 @@ describe("onComplete", () => {
 });
 
 describe("streams", () => {
-  test("CTX-010 CTX-013: tells an idle source at once that the client left", () => {
+  test("CTX-010 CTX-093: tells an idle source at once that the client left", () => {
     let returned = 0;
     let cancelled = 0;
     let aborted = 0;

@@ -52,7 +52,7 @@ async function failureOf(run: () => unknown): Promise<readonly [code: unknown, m
 }
 
 describe("app.plugin", () => {
-  test("PLUGIN-001: routes lie below the prefix, middleware and response hooks are the plugin's own", async () => {
+  test("PLUGIN-001 PLUGIN-021: routes lie below the prefix, middleware and response hooks are the plugin's own", async () => {
     const seen: string[] = [];
     const tagged = definePlugin({
       name: "tagged",
@@ -86,7 +86,7 @@ describe("app.plugin", () => {
     );
   });
 
-  test("PLUGIN-001: a plugin inside of another lies below its prefix and behind its middleware", async () => {
+  test("PLUGIN-001 PLUGIN-021: a plugin inside of another lies below its prefix and behind its middleware", async () => {
     const inner = definePlugin({
       name: "inner",
       install: (scope) => void scope.get("/x", (ctx) => ctx.header("x-seen")),
@@ -444,7 +444,7 @@ describe("the beans of plugins", () => {
       ]);
   });
 
-  test("PLUGIN-013: one graph shows all, and the decorators of the app's container are handed all", async () => {
+  test("PLUGIN-013 PLUGIN-022: one graph shows all, and the decorators of the app's container are handed all", async () => {
     const seen: string[] = [];
     const decorator = {
       decorate: <T extends object>(bean: T, { id }: { id: string }): T => {

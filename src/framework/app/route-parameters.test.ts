@@ -91,7 +91,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
     assert.deepEqual([status, lines], [200, []]);
   });
 
-  test("ROUTE-026: fails at the request, whose line of the log names the parameter and those that there are", async () => {
+  test("ROUTE-026 ROUTE-036: fails at the request, whose line of the log names the parameter and those that there are", async () => {
     const name = "id";
     const { lines, status } = await linesOf((app) => app.get("/products", (ctx: Context) => ctx.pathParam(name)));
     assert.deepEqual(

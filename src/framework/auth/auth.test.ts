@@ -226,14 +226,14 @@ describe("several schemes", () => {
   const basics = new BasicAuthMiddleware({ users, optional: true });
   const bearer = new BearerAuthMiddleware({ verify: (token) => (token === "t" ? { id: "ci" } : undefined) });
 
-  test("AUTH-008: each takes its own credentials, and the last lists what all of them take", async () => {
+  test("AUTH-022: each takes its own credentials, and the last lists what all of them take", async () => {
     const app = guarded(basics, bearer);
     assert.deepEqual(await ask(app), [401, `${challenge}, Bearer realm="api"`, "credentials are needed"]);
     assert.deepEqual(await ask(app, basic("ada:pass:word")), [200, null, { id: "ada" }]);
     assert.deepEqual(await ask(app, "Bearer t"), [200, null, { id: "ci" }]);
   });
 
-  test("AUTH-008: lets a request without credentials go on where they are optional, and none with wrong ones", async () => {
+  test("AUTH-008 AUTH-021: lets a request without credentials go on where they are optional, and none with wrong ones", async () => {
     const app = guarded(basics);
     assert.deepEqual(await ask(app), [200, null, { id: null }]);
     assert.deepEqual(await ask(app, "Bearer x"), [200, null, { id: null }]);

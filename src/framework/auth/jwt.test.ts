@@ -359,7 +359,7 @@ describe("a JWKS that is fetched", () => {
 });
 
 describe("without jose", () => {
-  test("AUTH-018: the app does not start, and says what to install; the rest of framework/auth works", () => {
+  test("AUTH-018 AUTH-020: the app does not start, and says what to install; the rest of framework/auth works", () => {
     const code = `
       import { register } from "node:module";
       const hook = "export const resolve = (name, context, next) => name === 'jose' ? Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })) : next(name, context);";

@@ -48,7 +48,7 @@ const standIn = <T extends object>(bean: T): T =>
   });
 
 describe("Beans", () => {
-  it("BEAN-006: gives every asker the one bean of a type", () => {
+  it("BEAN-028: gives every asker the one bean of a type", () => {
     const beans = shop().start();
     assert.equal(beans.get(OrderService).run(), "tea");
     assert.equal(beans.get(Database), beans.get(Database));
@@ -222,7 +222,7 @@ describe("graph", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
   });
 
-  it("BEAN-013 BEAN-018: tells nodes, edges and what cannot be traced", () => {
+  it("BEAN-013 BEAN-018 BEAN-031: tells nodes, edges and what cannot be traced", () => {
     const Callable = Interface<() => string>("Callable");
     const Failing = Interface<Repository>("Failing");
     const recorder: BeanDecorator = {
@@ -275,7 +275,7 @@ describe("graph", () => {
     });
   });
 
-  it("BEAN-018 GRAPH-012: traces nothing without a decorator that records, also before a bean is built", () => {
+  it("BEAN-031 GRAPH-012: traces nothing without a decorator that records, also before a bean is built", () => {
     const reasons = (builder: ReturnType<typeof shop>): unknown[] =>
       builder
         .buildLazy()

@@ -58,7 +58,7 @@ describe("close", () => {
     });
   }
 
-  it("BEAN-021: closes all, then reports every error at once", async () => {
+  it("BEAN-021 BEAN-032: closes all, then reports every error at once", async () => {
     const log: string[] = [];
     const fail = (name: string) =>
       closing(log, name, () => {

@@ -47,7 +47,7 @@ describe("instrument", () => {
     ]);
   });
 
-  it("BEAN-016: gives everybody what the decorators made, in their order, and names the raw class", () => {
+  it("BEAN-030: gives everybody what the decorators made, in their order, and names the raw class", () => {
     const wrap = (mark: string): BeanDecorator => ({
       decorate: <T extends object>(bean: T): T =>
         ({ find: (id: string) => mark + (bean as unknown as Repository).find(id) }) as unknown as T,
@@ -131,7 +131,7 @@ describe("what is recorded", () => {
     "is no bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
   };
   for (const [title, [decorators, reason]] of Object.entries(reasons))
-    it(`BEAN-018: ${title}`, () => {
+    it(`BEAN-018 BEAN-031: ${title}`, () => {
       const builder = Beans.builder().bindInstance(OrderRepository, { find: () => "" });
       for (const decorator of decorators) builder.instrument(decorator);
       assert.equal(builder.start().graph().nodes[0]?.reason, reason);
@@ -166,7 +166,7 @@ describe("listening to a start", () => {
     startFailed: (error, graph) => void heard.push(`failed ${error.chain.join()} of ${graph.nodes.length}`),
   });
 
-  it("BEAN-026: hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
+  it("BEAN-026 BEAN-034: hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
     const heard: string[] = [];
     const beans = await Beans.builder()
       .bind(A, (b) => (heard.push("a"), { b: b.get(B), c: b.get(C) }))
@@ -179,7 +179,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">C", "C:there", ">A", "a", "A>B", "b", "B:there", "A:there"]);
   });
 
-  it("BEAN-026 BEAN-027: hears that factories failed, and then the start, before anything is closed", async () => {
+  it("BEAN-034 BEAN-027: hears that factories failed, and then the start, before anything is closed", async () => {
     const heard: string[] = [];
     const closing = { [Symbol.dispose]: () => void heard.push("closed") };
     const fail = (): never => {
@@ -214,7 +214,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">A", "A:BEAN_NOT_AN_OBJECT"]);
   });
 
-  it("BEAN-026 BEAN-027: goes on when a listener throws, and says so once for each", () => {
+  it("BEAN-035 BEAN-027: goes on when a listener throws, and says so once for each", () => {
     const boom = (): never => {
       throw new Error("boom");
     };

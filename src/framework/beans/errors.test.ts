@@ -106,7 +106,7 @@ const table: Record<string, [() => unknown, string]> = {
         .bindInstance(A, {}),
     "BEAN_DUPLICATE A: A is bound twice. Remove one.",
   ],
-  "BEAN-010: an async bean asked for too early": [
+  "BEAN-029: an async bean asked for too early": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => b.get(B))
@@ -115,7 +115,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     "BEAN_NOT_READY A → B → C: C is async and not built yet. Move .bindAsync(C, …) before .bindAsync(A, …).",
   ],
-  "BEAN-010: an async bean asked for by a timer while it is built": [
+  "BEAN-029: an async bean asked for by a timer while it is built": [
     async () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       const asked = (b: BeanResolver) =>
@@ -136,7 +136,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_NOT_READY Later → A: A is async and not built yet. Await startAsync().",
   ],
-  "BEAN-010: an async bean asked for by a timer before it is built": [
+  "BEAN-029: an async bean asked for by a timer before it is built": [
     () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       const asked = async (b: BeanResolver): Promise<Thing> => {
@@ -223,7 +223,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     "BEAN_FACTORY A: its factory threw: rejected",
   ],
-  "BEAN-023: asking after close": [
+  "BEAN-033: asking after close": [
     async () => {
       const beans = Beans.builder()
         .bind(A, () => ({}))

@@ -144,7 +144,7 @@ describe("fromConnect", () => {
     assert.equal((await ask("/missing")).headers.get("X-Early"), "1");
   });
 
-  test("CONNECT-002: maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
+  test("CONNECT-002 CONNECT-012: maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
     const exposed = Object.assign(new Error("no such token"), { status: 403, expose: true });
     const hidden = Object.assign(new Error("secret"), { status: 404 });
     const ways: Readonly<Record<string, Plain>> = {
@@ -174,7 +174,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-002: of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
+  test("CONNECT-002 CONNECT-012: of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
     const said = (status: unknown, expose = true): Error => Object.assign(new Error("said"), { status, expose });
     const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
     const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];

@@ -169,7 +169,7 @@ describe("ctx.input", () => {
     assert.deepEqual([status, (problem as { errors: { pointer: string }[] }).errors.length], [422, 1]);
   });
 
-  test("CONTRACT-002: leaves undeclared parts undefined, and reads no body for them", async () => {
+  test("CONTRACT-002 CONTRACT-041: leaves undeclared parts undefined, and reads no body for them", async () => {
     const seen: unknown[] = [];
     const bare = created().post("/a", { query: z.object({}) }, (ctx) => {
       expectTypeOf(ctx.input.body).toEqualTypeOf<undefined>();

@@ -237,7 +237,7 @@ describe("a handler that fails", () => {
     );
   });
 
-  test("CTX-013: since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
+  test("CTX-093: since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
     const statuses: number[] = [];
     const { ask, errors } = await dispatching((app) =>
       app

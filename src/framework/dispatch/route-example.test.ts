@@ -43,10 +43,10 @@ describe("a route's example", () => {
     "a function for a body": [{ body: () => 1 }, /whose body has no JSON form$/],
   };
   for (const [what, [example, message]] of Object.entries(wrong))
-    it(`ROUTE-024: is rejected with ${what}`, () =>
+    it(`ROUTE-035: is rejected with ${what}`, () =>
       assert.throws(() => registering(example), { name: "TypeError", code: "ROUTE_OPTIONS", message }));
 
-  it("ROUTE-024: is rejected with the path parameters that there are", () => {
+  it("ROUTE-035: is rejected with the path parameters that there are", () => {
     const given = { path: { x: 1 } };
     assert.throws(() => registering(given, "/a/{b}/{c}"), /with the path parameter "x": it has b, c/);
     assert.throws(() => registering(given, "/a"), /with the path parameter "x": it has none$/);

@@ -16,7 +16,7 @@ describe("LeavingClient", () => {
     return heard;
   };
 
-  it("CTX-013: tells once that it has left, at once where it had before", () => {
+  it("CTX-093: tells once that it has left, at once where it had before", () => {
     const client = new LeavingClient();
     const heard = listening(client);
     assert.deepEqual([client.gone, heard], [false, []]);

@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 describe("attachment", () => {
-  test("STATIC-013: says the name to every client, and nothing beside it", () => {
+  test("STATIC-013 STATIC-021: says the name to every client, and nothing beside it", () => {
     assert.deepEqual(Object.fromEntries(Object.keys(names).map((name) => [name, attachment(name)])), names);
   });
 

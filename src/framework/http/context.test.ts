@@ -85,7 +85,7 @@ describe("Context", () => {
     assert.deepEqual(seen, [1, null, 3]);
   });
 
-  test("CTX-004: replaces with header(name, value) and adds with appendHeader, whatever the case", async () => {
+  test("CTX-004 CTX-091: replaces with header(name, value) and adds with appendHeader, whatever the case", async () => {
     const { response } = await asked((ctx) => {
       ctx.appendHeader("X-Set", 1).appendHeader("X-Set", 2).header("x-set", 3);
       ctx.header("X-Added", 1).appendHeader("x-added", 2);

@@ -237,7 +237,7 @@ describe("ctx.onChunk", () => {
     "nothing of a body that is sent whole": [() => "whole", []],
   };
   for (const [what, [respond, expected]] of Object.entries(bodies))
-    test(`CTX-028: hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
+    test(`CTX-028 CTX-094: hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
       const heard: string[] = [];
       return serving(
         (app) =>

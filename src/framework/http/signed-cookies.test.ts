@@ -74,7 +74,7 @@ describe("signedCookies", () => {
     assert.equal(await read(secret, "a", pair), "admin");
   });
 
-  test("COOKIE-014: signs with the first secret and reads what any of them signed", async () => {
+  test("COOKIE-014 COOKIE-016: signs with the first secret and reads what any of them signed", async () => {
     const cookies = signedCookies([newer, secret]);
     assert.deepEqual(await within("", (ctx) => cookies.set(ctx, "a", "1")), [signed("a", "1", newer)]);
     assert.equal(await read([newer, secret], "a", signed("a", "1")), "1");

@@ -57,7 +57,7 @@ describe("pump", () => {
     assert.ok(keptAtLast <= 1, `${keptAtLast} of ${chunks.length} chunks are still held`);
   });
 
-  it("CTX-013: asks a source for nothing once the client has left, and dismisses it once", async () => {
+  it("CTX-093: asks a source for nothing once the client has left, and dismisses it once", async () => {
     const client = new AbortController();
     let asked = 0;
     let dismissed = 0;
@@ -204,7 +204,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
   });
 
-  it("CTX-013: writes nothing that comes once the client has left", async () => {
+  it("CTX-093: writes nothing that comes once the client has left", async () => {
     const client = new AbortController();
     const written: unknown[] = [];
     const source = itemsOf(["a"]);
@@ -219,7 +219,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([written, source.dismissed], [[], 1]);
   });
 
-  it("CTX-013: is over when its client leaves, also while the source is idle", async () => {
+  it("CTX-093: is over when its client leaves, also while the source is idle", async () => {
     const client = new AbortController();
     const idle = itemsOf<string>([], true);
     const { sink, ended } = taking();
@@ -230,7 +230,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([idle.asked, idle.dismissed, ended()], [1, 1, false]);
   });
 
-  it("CTX-013: asks a client that has left before for nothing, and is not kept by its signal", async () => {
+  it("CTX-093: asks a client that has left before for nothing, and is not kept by its signal", async () => {
     const { signal } = new AbortController();
     const kept: unknown[] = [];
     const add = signal.addEventListener.bind(signal);
@@ -401,7 +401,7 @@ describe("counted", () => {
 });
 
 describe("observe", () => {
-  it("CTX-028: tells a listener, and keeps to itself what that one throws", () => {
+  it("CTX-028 CTX-094: tells a listener, and keeps to itself what that one throws", () => {
     const heard: unknown[] = [];
     observe((chunk) => void heard.push(chunk), "a");
     observe(() => assert.fail("a listener's own"), "b");
@@ -410,7 +410,7 @@ describe("observe", () => {
 });
 
 describe("sourceOf", () => {
-  it("CTX-013: ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
+  it("CTX-093: ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
     for (const isRead of [false, true]) {
       const stream = new Readable({ read: () => undefined });
       const source = sourceOf<Uint8Array>(stream);

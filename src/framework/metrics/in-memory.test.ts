@@ -60,7 +60,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.notDeepEqual(collector.snapshot(), copy);
   });
 
-  test("METRIC-011: forgets on reset, but not what is in flight", () => {
+  test("METRIC-036: forgets on reset, but not what is in flight", () => {
     const collector = collectorOf({});
     collector.started();
     const { since } = collector.snapshot();

@@ -619,7 +619,7 @@ describe("OpenApiMiddleware", () => {
     assert.equal(json.headers.get("vary"), "Accept");
   });
 
-  test("OPENAPI-012: has an ETag for each form, and responds 304 to the one that is known", async () => {
+  test("OPENAPI-012 OPENAPI-017: has an ETag for each form, and responds 304 to the one that is known", async () => {
     const tags = [
       (await get()).headers.get("etag") ?? "",
       (await get({ accept: "application/yaml" })).headers.get("etag") ?? "",

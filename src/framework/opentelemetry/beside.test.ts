@@ -218,7 +218,7 @@ describe("with a propagator registered", () => {
     assert.deepEqual(await parentOf(t, b3, {}), [undefined, undefined, "none", 0]);
   });
 
-  test("SPAN-018 SPAN-024: one that throws is counted, and traceparent is read", async (t) => {
+  test("SPAN-018 SPAN-037 SPAN-024: one that throws is counted, and traceparent is read", async (t) => {
     const broken: TextMapPropagator = {
       inject: () => undefined,
       fields: () => ["broken"],

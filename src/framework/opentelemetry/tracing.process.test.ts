@@ -306,7 +306,7 @@ describe("TracingMiddleware", () => {
     "updateName",
     "end",
   ] as const) {
-    test(`SPAN-018: responds as always when the tracer's ${method} throws, and counts it`, async () => {
+    test(`SPAN-018 SPAN-037: responds as always when the tracer's ${method} throws, and counts it`, async () => {
       const middleware = new TracingMiddleware(faultyTracer(method));
       const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
       const statuses = [];
@@ -347,7 +347,7 @@ describe("TracingMiddleware", () => {
 });
 
 describe("TracingMiddleware.fromServiceLoader", () => {
-  test("SPAN-020: says what to do when no provider is registered", () => {
+  test("SPAN-038: says what to do when no provider is registered", () => {
     assert.throws(
       () => TracingMiddleware.fromServiceLoader(),
       /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/,

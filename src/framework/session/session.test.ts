@@ -38,7 +38,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: "Zoë", cart: ["lamp"], isNew: false });
     });
 
-    test("SESSION-003: finds what has changed within a value, and sends nothing when nothing has", async () => {
+    test("SESSION-003 SESSION-032: finds what has changed within a value, and sends nothing when nothing has", async () => {
       const client = createClient(keeping().options);
       await client.get("/add?sku=lamp");
       assert.notEqual((await client.get("/push?sku=desk")).cookie, undefined);
@@ -51,7 +51,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: false });
     });
 
-    test("SESSION-004: takes nothing over that a client has made up", async () => {
+    test("SESSION-004 SESSION-033: takes nothing over that a client has made up", async () => {
       const { options, kept } = keeping();
       const client = createClient(options);
       for (const made of ["x", "", "1.", `${"A".repeat(43)}.0`, "1.AAAA", `1.${"A".repeat(200)}`, "A".repeat(5_000)]) {
@@ -193,7 +193,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.equal((await client.json("/read"))["user"], "Ada");
     });
 
-    test("SESSION-012: makes a response that sets its cookie no-store, whatever the app says, and one that depends on it vary", async () => {
+    test("SESSION-012 SESSION-034: makes a response that sets its cookie no-store, whatever the app says, and one that depends on it vary", async () => {
       const client = createClient(keeping().options);
       const caching = async (path: string): Promise<unknown> => {
         const { response } = await client.get(path);

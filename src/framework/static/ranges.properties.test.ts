@@ -40,7 +40,7 @@ const noise = fc
   .map((text) => text.trim());
 
 describe("StaticMiddleware", () => {
-  test("STATIC-005 STATIC-006: sends the part that range-parser reads, the whole where it is no single range, or 416", async () => {
+  test("STATIC-005 STATIC-018 STATIC-006: sends the part that range-parser reads, the whole where it is no single range, or 416", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(grammar, noise), async (range) => {
         const [status, text, contentRange] = await ask({ Range: range });

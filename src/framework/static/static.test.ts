@@ -360,7 +360,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([file.status, file.header("vary")], [200, null]);
   });
 
-  test("STATIC-008: sends the file that a build has compressed, to who takes it", async () => {
+  test("STATIC-008 STATIC-019: sends the file that a build has compressed, to who takes it", async () => {
     const { ask } = served({ precompressed: true });
     const encodings = ["br, gzip", "gzip", "br;q=0.1, gzip", "zstd", "zstd, gzip;q=0.5", "identity"];
     const seen = [];
@@ -437,7 +437,7 @@ describe("StaticMiddleware", () => {
     assert.equal((await ask("/app.js", page)).text, script);
   });
 
-  test("STATIC-010: sends a folder's index file, behind its slash", async () => {
+  test("STATIC-010 STATIC-020: sends a folder's index file, behind its slash", async () => {
     const { ask } = served();
     const folder = await ask("/docs?a=1&b=%20");
     assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
@@ -463,7 +463,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-010: the root is a folder too, whether its path is a prefix or the context path", async () => {
+  test("STATIC-010 STATIC-020: the root is a folder too, whether its path is a prefix or the context path", async () => {
     const { ask } = served({ prefix: "/files" });
     const { status, header } = await ask("/files?a=1");
     assert.deepEqual([status, header("location")], [301, "/files/?a=1"]);
@@ -484,7 +484,7 @@ describe("StaticMiddleware", () => {
     );
   });
 
-  test("STATIC-010: leads to the folder's own path also from a target in absolute form", async () => {
+  test("STATIC-010 STATIC-020: leads to the folder's own path also from a target in absolute form", async () => {
     const { app } = served();
     await app.start(0);
     try {

@@ -93,7 +93,7 @@ async function get(session: ClientHttp2Session, path: string): Promise<string> {
 }
 
 describe("an app over HTTP/2", () => {
-  test("WS-034: announces extended CONNECT where a route takes WebSockets, and nowhere else", async () => {
+  test("WS-034 WS-041: announces extended CONNECT where a route takes WebSockets, and nowhere else", async () => {
     const announced = async (app: Framework): Promise<unknown> => {
       const session = connect(app.url);
       const [settings] = (await once(session, "remoteSettings")) as [{ enableConnectProtocol?: boolean }];
@@ -117,7 +117,7 @@ describe("an app over HTTP/2", () => {
     ["in cleartext", undefined],
     ["over TLS", certificate],
   ] as const)
-    test(`WS-035: opens a WebSocket ${how}, with the app's headers and the chosen subprotocol`, () =>
+    test(`WS-035 WS-042: opens a WebSocket ${how}, with the app's headers and the chosen subprotocol`, () =>
       withSession(
         {
           open: (socket, ctx) => void socket.send(`${ctx.pathParam("name")} ${socket.protocol} ${ctx.scheme}`),
@@ -238,7 +238,7 @@ describe("an app over HTTP/2", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
-  test("WS-037: sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
+  test("WS-037 WS-043: sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
     let left = 0;
     return withSession(
       echo,
@@ -270,7 +270,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("WS-038: resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
+  test("WS-038 WS-045 WS-044: resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       message: (socket, message) => (message === "cut" ? socket.terminate() : void socket.send(message)),
@@ -300,7 +300,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-038: is over where the client has taken the request back before the handler accepts it", () => {
+  test("WS-045: is over where the client has taken the request back before the handler accepts it", () => {
     let accept = (): void => undefined;
     return withSession(
       echo,

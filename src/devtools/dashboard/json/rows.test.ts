@@ -95,7 +95,7 @@ describe("jsonRows", () => {
 });
 
 describe("jsonRows of an object with private fields", () => {
-  test("DASH-057: says how to show them, and not that they are a member", () => {
+  test("DASH-145: says how to show them, and not that they are a member", () => {
     assert.deepEqual(brief(jsonRows({ $class: "Money", $private: true }, none, true)), [
       "Money{",
       " private fields; to show them: Devtools.create({ snapshot: [[Money, (value) => value.toJSON()]] })",

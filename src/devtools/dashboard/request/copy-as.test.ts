@@ -55,7 +55,7 @@ describe("a form with files", () => {
   ] as const;
   const request = { method: "PUT", url: "/p", headers: [["A", "b"]] as const, body: undefined, form };
 
-  test("DASH-090: is -F for cURL, where a text stays a text and a name a name", () => {
+  test("DASH-151: is -F for cURL, where a text stays a text and a name a name", () => {
     const script = toCurl("http://h", request).replace(/^curl/, "printf '%s\\0'");
     const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
     assert.deepEqual(words, [

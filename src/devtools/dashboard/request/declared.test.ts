@@ -47,7 +47,7 @@ describe("declared values", () => {
     );
   });
 
-  test("DASH-071: are set without touching anything else", () => {
+  test("DASH-148: are set without touching anything else", () => {
     assert.deepEqual(
       [
         changed("params", "a", ["2"]),

@@ -45,7 +45,7 @@ describe("issuesOf", () => {
     ]);
   });
 
-  test("DASH-073: leaves out those whose value was edited, and no others", () => {
+  test("DASH-149: leaves out those whose value was edited, and no others", () => {
     const left = ["query/page", "params/id", "headers/x-tenant"];
     assert.deepEqual(places({ ...sent, body: '{ "lines": [{ "a/b": 1, "c": 2 }] }' }), ["body/lines/0/a~1b", ...left]);
     assert.deepEqual(places({ ...sent, body: '{"lines":[{"a/b":2}]}' }), left);
@@ -87,7 +87,7 @@ describe("issuesOf", () => {
   });
 });
 
-test("DASH-073: issuesSlice has the issues of the last Send, until the next one", async () => {
+test("DASH-149: issuesSlice has the issues of the last Send, until the next one", async () => {
   let next = rejectedWith({ errors: [{ in: "params", path: ["id"], message: "number" }], moreErrors: 7 });
   const { use } = await stage({ traces: [runOf(1)], onSend: () => next });
   const [route] = stageRoutes;

@@ -157,7 +157,7 @@ describe("send", () => {
 });
 
 describe("an incomplete draft", () => {
-  test("DASH-040: is said at Send, not before, and nothing is sent", async () => {
+  test("DASH-133: is said at Send, not before, and nothing is sent", async () => {
     const { use, sent } = await stage();
     use(selectionSlice).selectRoute("GET /x/{id}");
     const { send, incomplete } = use(sendSlice);
@@ -171,7 +171,7 @@ describe("an incomplete draft", () => {
 });
 
 describe("differs", () => {
-  test("DASH-038: the editor holds a draft when it is not what the selected run was sent", async () => {
+  test("DASH-131: the editor holds a draft when it is not what the selected run was sent", async () => {
     const { use } = await stage({
       traces: [runOf(1), runOf(2, { path: "/x/2", request: { ...runOf(2).request, pathParams: { id: "2" } } })],
     });

@@ -12,7 +12,7 @@ import { sendSlice } from "./send.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 
 describe("sharedHeadersSlice", () => {
-  test("DASH-041: go with every request, one of its own first, and stay for the tab", async () => {
+  test("DASH-041 DASH-134: go with every request, one of its own first, and stay for the tab", async () => {
     const session = memoryStorage();
     const first = await stage({ session });
     first.use(sharedHeadersSlice).headers.value = [

@@ -141,7 +141,7 @@ describe("a fault of what describes", () => {
     },
   };
   for (const [name, says] of Object.entries(described))
-    it(`LEAF-014: one that ${name} reaches nobody, and is told of once at most`, async () => {
+    it(`LEAF-014 LEAF-023: one that ${name} reaches nobody, and is told of once at most`, async () => {
       const watched = new Watched(
         { channels: [{ channel: "test.faulty", kind: "sql", describe: says as LeafChannel["describe"] as never }] },
         () => {
@@ -321,7 +321,7 @@ describe("step", () => {
     );
   });
 
-  it("LEAF-021: adds what the work notes, under the call that made it, by devtools.step too", async () => {
+  it("LEAF-024: adds what the work notes, under the call that made it, by devtools.step too", async () => {
     const watched = new Watched({}, (_, store) =>
       store.load(() =>
         watched.devtools.step("cache", "prices", (note) => {
@@ -339,7 +339,7 @@ describe("step", () => {
 });
 
 describe("lines of ctx.log", () => {
-  it("LEAF-022: are leaves with the request's ids, also outside of its asynchronous code, and only once", async () => {
+  it("LEAF-022 LEAF-025: are leaves with the request's ids, also outside of its asynchronous code, and only once", async () => {
     let log = (): void => undefined;
     const watched = new Watched({ console: true }, async (ctx) => {
       ctx.log.info("paid", { order: 7 });
@@ -365,7 +365,7 @@ describe("lines of ctx.log", () => {
     );
   });
 
-  it("LEAF-022: what the console or pino writes for a line of ctx.log is no second leaf", async () => {
+  it("LEAF-025: what the console or pino writes for a line of ctx.log is no second leaf", async () => {
     const devtools = Devtools.create({ console: true });
     const app = Framework.create({
       logger: {

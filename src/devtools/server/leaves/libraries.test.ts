@@ -193,7 +193,7 @@ describe("pino", () => {
 });
 
 describe("step", () => {
-  it("LEAF-021: is a leaf of its kind and name, with what was noted and what it failed with", async () => {
+  it("LEAF-024: is a leaf of its kind and name, with what was noted and what it failed with", async () => {
     const leaves = await leavesOf(() => {
       step("cache", "prices", (note) => note({ command: "get", key: "prices", hit: true }));
       const fails = (): never => {
@@ -233,7 +233,7 @@ describe("a message that cannot be read", () => {
     "tracing:pino_asJson:start": "pino",
   };
   for (const [name, source] of Object.entries(sources))
-    it(`LEAF-014: on ${name} is told of once, by its library`, async () => {
+    it(`LEAF-023: on ${name} is told of once, by its library`, async () => {
       const watched = new Watched({}, () => {
         for (let n = 0; n < 2; n += 1) channel(name).publish(broken);
       });
@@ -242,7 +242,7 @@ describe("a message that cannot be read", () => {
       assert.deepEqual(told, [`devtools: what ${source}`]);
     });
 
-  it("LEAF-014: that a step notes is told of once, as of step", async () => {
+  it("LEAF-023: that a step notes is told of once, as of step", async () => {
     const key = {
       get key(): never {
         throw new Error("key");

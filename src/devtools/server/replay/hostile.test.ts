@@ -142,7 +142,7 @@ describe("a replay", () => {
     await response.text();
   });
 
-  it("REPLAY-007: is the 409 to a HEAD too, and lets go of a stream that the application has recorded", async () => {
+  it("REPLAY-023: is the 409 to a HEAD too, and lets go of a stream that the application has recorded", async () => {
     setUp((store) => (store.read(), null));
     const head = await run("/head", "HEAD");
     let isCancelled = false;

@@ -83,7 +83,7 @@ describe("RecordedCalls", () => {
     assert.equal(unlike([["a", "b"]], [["b", "a"]]), `${none}args[0][0] was "a", and is "b"`);
   });
 
-  it("REPLAY-003: knows whether a method returned a promise", () => {
+  it("REPLAY-003 REPLAY-021: knows whether a method returned a promise", () => {
     const calls = new RecordedCalls([
       call("A", "read", [1]),
       call("A", "read", [2], { async: true }),

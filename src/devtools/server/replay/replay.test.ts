@@ -230,7 +230,7 @@ describe("a replay", () => {
     assert.deepEqual(response.text, '{"price":7}');
   });
 
-  it("REPLAY-003: gives back a promise where there was one, and settles them in the recorded order", async () => {
+  it("REPLAY-003 REPLAY-022 REPLAY-021: gives back a promise where there was one, and settles them in the recorded order", async () => {
     const { response } = await recordedThenReplayed(
       async (prices) => {
         const both = [prices.later("slow"), prices.later("b")];
@@ -363,7 +363,7 @@ describe("a replay", () => {
       assert.deepEqual([status, replayOf?.ended], [409, { bean: "PriceRepository", method, reason }]);
     });
 
-  it("REPLAY-007: stays ended, and calls no bean any more, when the application swallows the error", async () => {
+  it("REPLAY-007 REPLAY-023: stays ended, and calls no bean any more, when the application swallows the error", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/swallow/x");
     subject.world.asks = async (prices, clock) => prices.later("other").catch(() => clock.now().getTime());

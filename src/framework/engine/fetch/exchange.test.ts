@@ -304,7 +304,7 @@ describe("the response of an exchange of fetch", () => {
     assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 0]);
   });
 
-  test("CTX-013: has a client that left where its reader cancels, once", async () => {
+  test("CTX-093: has a client that left where its reader cancels, once", async () => {
     const { exchange, sink, reader } = opened();
     const seen = leaving(exchange);
     sink.write(new Uint8Array(70_000));
@@ -362,7 +362,7 @@ describe("the response of an exchange of fetch", () => {
 });
 
 describe("the client of an exchange of fetch", () => {
-  test("CTX-013: has left where its signal aborts, which is told once, with the reason", async () => {
+  test("CTX-093: has left where its signal aborts, which is told once, with the reason", async () => {
     const client = new AbortController();
     const { exchange, fetched } = via(ignore, asked({ signal: client.signal }));
     const seen = leaving(exchange);
@@ -376,7 +376,7 @@ describe("the client of an exchange of fetch", () => {
     assert.deepEqual([exchange.gone, seen.left], [true, 1]);
   });
 
-  test("CTX-013: has left already where the signal was aborted before", async () => {
+  test("CTX-093: has left already where the signal was aborted before", async () => {
     const { exchange, fetched } = via(ignore, asked({ signal: AbortSignal.abort("early") }));
     const seen = leaving(exchange);
     exchange.watch?.();

@@ -112,7 +112,7 @@ describe("a request of a host", () => {
     }
   });
 
-  it("CTX-013: is over with its connection, where its response waits behind another and is not out yet", () => {
+  it("CTX-093: is over with its connection, where its response waits behind another and is not out yet", () => {
     const socket = new EventEmitter();
     const all = [true, true, false].map((isQueued) => {
       const its = hosted({ response: { socket: isQueued ? null : {} }, request: { socket } });

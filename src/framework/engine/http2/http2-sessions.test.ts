@@ -120,7 +120,7 @@ describe("the server of HTTP/2", () => {
     assert.deepEqual(begun, [all[0], all[2], all[3], all[4]]);
   });
 
-  it("ENGINE-015: closes the connections of an address that has spent its budget", (t) => {
+  it("ENGINE-015 ENGINE-021: closes the connections of an address that has spent its budget", (t) => {
     const { sessions, server, charged } = served(t, {}, { isSpent: true });
     server.on("connection", () => assert.fail());
     const socket = new Told();

@@ -150,7 +150,7 @@ describe("clients that take requests back and connect anew", () => {
         tls === undefined ? {} : { tls },
       ));
 
-  it("ENGINE-015: are rejected at their address alone, and for a second", () =>
+  it("ENGINE-021: are rejected at their address alone, and for a second", () =>
     attacked(async ({ port, app, told }) => {
       const attackers = attack(port, 4, taken(900), false);
       await until(() => told.rejected.includes(429));

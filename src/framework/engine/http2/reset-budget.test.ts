@@ -21,7 +21,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("b", 0), false);
   });
 
-  it("ENGINE-015: counts every connection of an address, and rejects it for a second at most", () => {
+  it("ENGINE-021: counts every connection of an address, and rejects it for a second at most", () => {
     const budget = new ResetBudget(100);
     for (let n = 0; n < 50; n += 1) charge(budget, tallyOf("a"), 1_000);
     assert.equal(budget.isSpent("a", 0), true);

@@ -38,7 +38,7 @@ const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nSec-WebS
 const sent = ["head", { ":status": 200, "x-a": "1" }];
 
 describe("what is written to a tunnel", () => {
-  it("WS-035: is the head of HTTP/1.1 first, however it is split, and from then on bytes", async () => {
+  it("WS-042: is the head of HTTP/1.1 first, however it is split, and from then on bytes", async () => {
     for (let at = 1; at < head.length; at += 1) {
       const { tunnel, calls, take } = streamOf();
       tunnel.write(head.slice(0, at));
@@ -110,7 +110,7 @@ describe("what a tunnel is read for", () => {
     assert.equal(Buffer.concat(pieces).toString(), `${large.toString()}after`);
   });
 
-  it("WS-038: is over with its stream: reset where that was not over on both sides", async () => {
+  it("WS-044: is over with its stream: reset where that was not over on both sides", async () => {
     const { stream, tunnel, calls } = streamOf();
     tunnel.on("error", () => undefined);
     tunnel.destroy();

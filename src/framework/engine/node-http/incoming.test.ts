@@ -293,7 +293,7 @@ describe("a body whose iteration breaks off", () => {
 
 describe("the client of a request whose body was read", () => {
   const body = head("/", "Content-Length: 4") + "abcd";
-  it("CTX-013: has not left where the stream of the body has ended", async () => {
+  it("CTX-093: has not left where the stream of the body has ended", async () => {
     const left = await first(body, async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };
@@ -304,7 +304,7 @@ describe("the client of a request whose body was read", () => {
     assert.equal(left, 0);
   });
 
-  it("CTX-013: has left where its connection is gone", async () => {
+  it("CTX-093: has left where its connection is gone", async () => {
     const left = await first(head("/", "Content-Length: 9") + "abcd", async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };

@@ -196,7 +196,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual([told, exchange.gone], [[["guard", true], over, over, ["delivered", 1, true]], true]);
   });
 
-  it("CTX-013: is none where its client has left before", () => {
+  it("CTX-093: is none where its client has left before", () => {
     const { exchange, told, res } = requested();
     exchange.leave();
     assert.deepEqual([told, res.calls, exchange.gone], [[over], [], true]);
@@ -236,7 +236,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual(bodyless.res.calls, [[304]]);
   });
 
-  it("CTX-013: holds nobody up whose client has left", async () => {
+  it("CTX-093: holds nobody up whose client has left", async () => {
     const { exchange, res } = requested();
     const sink = exchange.open(200, [], false);
     res.write = () => false;

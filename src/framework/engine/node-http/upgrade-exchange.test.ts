@@ -131,7 +131,7 @@ describe("UpgradeExchange", () => {
     assert.deepEqual(told, ["over"]);
   });
 
-  it("CTX-013: its client has left where the connection closes before anybody has it", () => {
+  it("CTX-093: its client has left where the connection closes before anybody has it", () => {
     const { exchange, told, socket } = requested();
     socket.emit("close");
     assert.deepEqual([exchange.gone, told], [true, ["over"]]);

@@ -479,7 +479,7 @@ describe("allowOrigins with a function", () => {
     },
   };
   for (const [how, check] of Object.entries(failing))
-    test(`CORS-021: one that ${how} rejects, and the fault is logged once`, async () => {
+    test(`CORS-028: one that ${how} rejects, and the fault is logged once`, async () => {
       const { app, warnings, errors } = appOf(check);
       for (let i = 0; i < 3; i += 1) {
         const response = await app.fetch(new Request("http://x/", { headers: { Origin: origin } }));

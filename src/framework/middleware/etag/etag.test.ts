@@ -116,7 +116,7 @@ describe("EtagMiddleware", () => {
     }
   });
 
-  test("COND-007: a 304 keeps what does not describe the content", async () => {
+  test("COND-007 COND-021: a 304 keeps what does not describe the content", async () => {
     const ask = tagged((ctx) =>
       ctx
         .header("Cache-Control", "max-age=60")

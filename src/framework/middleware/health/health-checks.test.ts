@@ -71,7 +71,7 @@ describe("CheckRunner", () => {
     finish(true);
   });
 
-  test("HEALTH-011: aborts the signal of a run that it gives up, and ignores its late result", async () => {
+  test("HEALTH-011 HEALTH-035: aborts the signal of a run that it gives up, and ignores its late result", async () => {
     const signals: AbortSignal[] = [];
     const late: ((up: boolean) => void)[] = [];
     const runner = new CheckRunner(

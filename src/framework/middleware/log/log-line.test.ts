@@ -54,7 +54,7 @@ describe("jsonLine", () => {
 describe("textLine", () => {
   test("LOG-002: writes method, path, status and duration", () =>
     assert.equal(textLine(plain), "GET /users/42 200 431us"));
-  test("LOG-006: writes a dash for a path that is not known", () => {
+  test("LOG-041: writes a dash for a path that is not known", () => {
     assert.equal(textLine({ ...plain, method: "_OTHER", path: "", status: 400 }), "_OTHER - 400 431us");
   });
 

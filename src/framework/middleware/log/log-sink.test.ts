@@ -236,7 +236,7 @@ describe("stdoutSink", () => {
     assert.equal(text, "true 1 1\n");
   });
 
-  test("LOG-010: outlives a reader that is gone, and counts what it lost", async () => {
+  test("LOG-010 LOG-042: outlives a reader that is gone, and counts what it lost", async () => {
     const child = run(`
       const timer = setInterval(() => {
         sink.write("a line", 6);

@@ -267,7 +267,7 @@ describe("RequestLoggingMiddleware", () => {
       throw new Error("disk full");
     }) as () => void,
   } satisfies Record<string, () => void>)) {
-    test(`LOG-012: serves on and counts when write ${name}`, async (t) => {
+    test(`LOG-012 LOG-043: serves on and counts when write ${name}`, async (t) => {
       const warn = t.mock.method(quiet, "warn", (_line: string): void => undefined);
       const { app, middleware } = await serve(t, { write });
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
@@ -294,7 +294,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.match(String(written.mock.calls[0]?.arguments), /^GET \/ 200 \d+us$/);
   });
 
-  test("LOG-009 LOG-010: writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
+  test("LOG-009 LOG-010 LOG-042: writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
     const stream = {
       destroyed: false,
       writableLength: 0,
@@ -340,7 +340,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
   });
 
-  test("LOG-010: outlives a standard output that is closed, and counts what it lost", async () => {
+  test("LOG-010 LOG-042: outlives a standard output that is closed, and counts what it lost", async () => {
     const child = run(`
       while (log.dropped < 3) {
         await app.fetch(new Request("http://x/"));

@@ -177,14 +177,14 @@ describe("MetricsMiddleware", () => {
       }) as () => void,
     },
   } satisfies Record<string, MetricsCollector>)) {
-    test(`METRIC-012: serves on and counts when the collector ${name}`, async (t) => {
+    test(`METRIC-012 METRIC-037: serves on and counts when the collector ${name}`, async (t) => {
       const { app, middleware } = await serve(t, collector);
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);
     });
   }
 
-  test("METRIC-012: names itself and the first fault in a warning, and has its collector for others to show", async () => {
+  test("METRIC-037: names itself and the first fault in a warning, and has its collector for others to show", async () => {
     const warnings: string[] = [];
     const collector: MetricsCollector = { record: () => assert.fail("full") };
     const middleware = new MetricsMiddleware(collector);
