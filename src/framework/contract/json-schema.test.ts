@@ -5,9 +5,20 @@ import { type } from "arktype";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { z } from "zod";
-import { formType, isForm, isMultipart, isOpen, jsonSchemaOf, mayBeArray, propertiesOf } from "./json-schema.ts";
+import {
+  formType,
+  isForm,
+  isMultipart,
+  isOpen,
+  jsonSchemaOf,
+  mayBeArray,
+  propertiesOf,
+  takesObjects,
+} from "./json-schema.ts";
 
 const plain = { type: "object", properties: { a: { type: "string" }, b: true } };
+/** A Standard Schema that is known from its input side alone. */
+const taking = (of: object): unknown => ({ "~standard": { jsonSchema: { input: () => of } } });
 
 describe("jsonSchemaOf", () => {
   test("is that of a Standard Schema, of the side and of the draft that is asked for", () => {
@@ -29,6 +40,16 @@ describe("jsonSchemaOf", () => {
   const unknown: Readonly<Record<string, unknown>> = {
     "a Standard Schema without one": { "~standard": {}, type: "object" },
     "a Standard Schema whose library has none for it": z.date(),
+    "a Standard Schema that throws for it": {
+      "~standard": {
+        jsonSchema: {
+          input: () => {
+            throw new Error("no JSON form");
+          },
+        },
+      },
+      type: "object",
+    },
     "a Standard Schema that returns a list": { "~standard": { jsonSchema: { input: () => [] } } },
     "a validator that has no type": { Check: () => true, type: "object" },
     "a validator whose type is no function": { Check: () => true, Type: "Object" },
@@ -57,13 +78,30 @@ describe("propertiesOf", () => {
     );
     assert.deepEqual([...propertiesOf(undefined), ...propertiesOf({ properties: [1] }), ...propertiesOf({})], []);
   });
+
+  test("is that of what a schema takes, and empty where that has no JSON form", () => {
+    assert.deepEqual([...propertiesOf(taking(plain)).keys(), ...propertiesOf(z.date())], ["a", "b"]);
+  });
 });
 
 describe("isOpen", () => {
   test("is true where a schema says so, or nothing of what else there may be", () => {
-    const open = [{ additionalProperties: true }, { additionalProperties: {} }, { patternProperties: {} }];
-    const closed = [{ additionalProperties: false }, plain, {}];
-    assert.deepEqual([...open, ...closed].map(isOpen), [true, true, true, false, false, false]);
+    const open = [
+      { additionalProperties: true },
+      { additionalProperties: {} },
+      { patternProperties: {} },
+      taking({ additionalProperties: true }),
+    ];
+    const closed = [{ additionalProperties: false }, plain, {}, z.date()];
+    assert.deepEqual([...open, ...closed].map(isOpen), [true, true, true, true, false, false, false, false]);
+  });
+});
+
+describe("takesObjects", () => {
+  test("is true where one of the types is object, or nothing is known of them", () => {
+    const those = [plain, { type: ["string", "object"] }, {}, z.date(), undefined];
+    const others = [{ type: "string" }, { type: ["string", "null"] }, taking({ type: "string" })];
+    assert.deepEqual([...those, ...others].map(takesObjects), [...those.map(() => true), ...others.map(() => false)]);
   });
 });
 
@@ -96,5 +134,6 @@ describe("forms", () => {
         [false, false, "application/x-www-form-urlencoded"],
       ],
     );
+    assert.equal(isForm(null as never), false);
   });
 });

@@ -176,6 +176,7 @@ describe("mediaTypeOf", () => {
     "APPLICATION/JSON": "application/json",
     " text/plain ; charset=utf-8": "text/plain",
     "application/json;": "application/json",
+    "text/html; a=b \t": "text/html",
     'a/b; x="q\\"uo;te"; y=z': "a/b",
     "c/d;x=1 \t; y=2": "c/d",
     "application/vnd.x+json;v=1": "application/vnd.x+json",
