@@ -359,11 +359,34 @@ describe("framework-devtools graph diff", () => {
       [[base, "--rules", odd], /odd\.json has no rules/],
       [[none], /none\.json is no JSON$/],
       [[atom], /atom\.json has no object$/],
-      [[odd], /odd\.json is no graph: framework-devtools graph --json writes one/],
+      [[odd], /odd\.json is no graph: framework-devtools graph --json writes one$/],
+    ];
+    const half: readonly (readonly [object, RegExp, ...string[]])[] = [
+      [{ graph: { nodes: [], edges: [] } }, /half\.json is no graph/],
+      [{ graph: { nodes: [] }, routes: [] }, /half\.json is no graph/],
+      [{ graph: { edges: [] }, routes: [] }, /half\.json is no graph/],
+      [{ routes: [] }, /half\.json is no graph/],
+      [
+        { forbid: "a -> b" },
+        /half\.json has no rules: \{ "forbid": \["controller -> repository"\] \} is allowed$/,
+        base,
+      ],
+      [{ forbid: ["controller -> repository", 1] }, /half\.json has no rules/, base],
     ];
     for (const [args, message] of cases) {
       const { code, out, err } = await run(["graph", "diff", ...args]);
       assert.deepEqual([code, out], [2, ""]);
+      assert.match(err.trimEnd(), message);
+    }
+    for (const [value, message, ...before] of half) {
+      const file = join(folder, "half.json");
+      writeFileSync(file, JSON.stringify(value));
+      const { code, err } = await run([
+        "graph",
+        "diff",
+        ...(before.length > 0 ? [...before, "--rules", file] : [file]),
+      ]);
+      assert.equal(code, 2);
       assert.match(err.trimEnd(), message);
     }
   });
