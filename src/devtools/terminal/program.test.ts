@@ -156,6 +156,7 @@ describe("framework-devtools", () => {
       const { out } = await run(["run", one, "--json"]);
       assert.equal((JSON.parse(out) as Trace).sequence, sequence, one);
     }
+    assert.match((await run(["run", "last"])).out, /^GET \/shop\/orders\/7 → 200 in /);
     const { out } = await run(["runs", "path:/shop/orders/7"]);
     assert.match(out, new RegExp(`^\\d\\d:\\d\\d:\\d\\d  ${sequence} +200 .* GET /shop/orders/7\\n$`));
   });
@@ -357,6 +358,7 @@ describe("framework-devtools graph diff", () => {
       ],
       [[base, "--forbid", "controller"], /"controller" is no rule/],
       [[base, "--rules", odd], /odd\.json has no rules/],
+      [[base, "--rules", "gone.json"], /--rules cannot be read: gone\.json \(ENOENT\)$/],
       [[none], /none\.json is no JSON$/],
       [[atom], /atom\.json has no object$/],
       [[odd], /odd\.json is no graph: framework-devtools graph --json writes one$/],
