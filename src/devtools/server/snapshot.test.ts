@@ -69,7 +69,10 @@ class Named {
 }
 const nothingOf = { get: () => 1, set: () => true };
 
-const alone = Object.setPrototypeOf(class Alone {}.prototype, null) as object;
+class Alone {
+  has(): void {}
+}
+Object.setPrototypeOf(Alone.prototype, null);
 
 const circular: { self?: unknown; n: number } = { n: 1 };
 circular.self = circular;
@@ -182,7 +185,7 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     ],
     [{ $class: "Next" }, { $class: "Walked" }],
   ],
-  ["a class above which is nothing", Object.create(alone), { $class: "Alone" }],
+  ["a class above which is nothing", new Alone(), { $class: "Alone" }],
   ["another class's constructor", Object.create({ constructor: Money }), { $class: "Money" }],
   ["a thenable of a class", new Later(), { $thenable: true }],
   ["a class of the engine", /a/, { $class: "RegExp", $private: true }],
