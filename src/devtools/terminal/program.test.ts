@@ -246,6 +246,7 @@ describe("framework-devtools", () => {
     await call("before");
     const following = runProgram(["runs", "--follow", "path:orders"], around({ env, signal: controller.signal }, to));
     await until(/orders\/before/);
+    await (await fetch(`${url}/ticks`)).text();
     await call("live");
     await until(/orders\/live/);
     await first.stop();
