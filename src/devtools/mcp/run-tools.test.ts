@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { runOf } from "../search/runs.test.ts";
-import type { AgentAwaited, AgentOccurrences, AgentRuns } from "../wire-agents.ts";
+import { callOf, runOf } from "../search/runs.test.ts";
+import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentSent } from "../wire-agents.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
+import { notice } from "./tool.ts";
 
 let devtools: Responding;
 before(async () => void (devtools = await new Responding().start()));
@@ -12,6 +13,22 @@ beforeEach(() => void devtools.seen.splice(0));
 after(() => devtools.stop());
 
 const queryOf = (asked = ""): object => Object.fromEntries(new URLSearchParams(asked.slice(asked.indexOf("?") + 1)));
+
+describe("send_request", () => {
+  it("gives the response alone where devtools have no run of it", async (t) => {
+    const application = (_: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(404, { "Content-Type": "text/odd" }).end("plain");
+    };
+    devtools.responses = { "": application, routes: [], search: { hits: [], next: null, searched: 0, tookUs: 1 } };
+    let now = 0;
+    t.mock.method(performance, "now", () => (now += 60_000));
+    const sent = await devtools.called<AgentSent>("send_request", { method: "get", path: "/orders/7" });
+    assert.deepEqual(sent, {
+      ...{ status: 404, contentType: "text/odd", body: "plain" },
+      ...{ run: null, did: "", error: null, notice },
+    });
+  });
+});
 
 describe("list_runs", () => {
   const hits = Array.from({ length: 20 }, (_, at) => hitOf(runOf({ instance: "i", sequence: 20 - at })));
@@ -46,6 +63,26 @@ describe("list_runs", () => {
 });
 
 describe("find_value", () => {
+  it("names the call, its place and the path of each", async () => {
+    const calls = [callOf(0, "Orders", "find", { args: [{ id: "o-77" }] })];
+    devtools.responses = {
+      ...keptRuns([runOf({ instance: "i", sequence: 1, calls })]),
+      sources: [{ bean: "Orders", method: "find", file: "orders.ts", line: 7 }],
+    };
+    const { found, first, total } = await devtools.called<AgentOccurrences>("find_value", { id: "1", text: "o-77" });
+    assert.deepEqual([total, first], [1, found[0]]);
+    assert.deepEqual(found, [
+      {
+        part: "argument",
+        call: { id: 0, name: "Orders.find", at: "orders.ts:7" },
+        leaf: null,
+        path: "args[0].id",
+        value: '"o-77"',
+        us: 0,
+      },
+    ]);
+  });
+
   it("AGENT-017: a cursor holds for the run and the text", async () => {
     const body = Array.from({ length: 60 }, (_, at) => ({ at, is: "seven", was: "sevens" }));
     const run = (sequence: number) => runOf({ instance: "i", sequence, response: { headers: {}, body, bytes: 1 } });
@@ -85,11 +122,18 @@ describe("wait_for_run", () => {
     assert.deepEqual(searches, [{ q, limit: "1" }, ...[1, 2, 3].map(() => ({ q, limit: "100" }))]);
   });
 
-  it("AGENT-025: gives none when its time is over, which it says", async () => {
+  it("AGENT-025: gives the first run of a route that had none", async () => {
+    devtools.responses = { routes, search: pages([], [second, first]) };
+    const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
+    assert.equal(run?.id, "i.2");
+    assert.ok(waitedMs < 5_000, `${waitedMs}`);
+  });
+
+  it("AGENT-025: gives none when its time is over, which it says", async (t) => {
+    t.mock.method(performance, "now", () => 100_000);
     devtools.responses = { routes, search: pages([], [], [], [], []) };
     const asked = { route: "GET /orders/{id}", timeoutMs: 0 };
     const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", asked);
-    assert.equal(run, null);
-    assert.ok(waitedMs < 5_000, `${waitedMs}`);
+    assert.deepEqual([run, waitedMs], [null, 0]);
   });
 });

@@ -2,6 +2,7 @@
  * Runs across services: three applications in a row, and everything that must not be read.
  */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import dns from "node:dns";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -305,6 +306,66 @@ describe("Neighbours", () => {
     const not = (why: string) => ({ status: 502, reason: `the application at ${origin} could not be asked: ${why}` });
     const away = not("localhost is not this machine");
     assert.deepEqual(asked, [{ text: '{"name":"a","trace":{},"graph":{}}' }, away, away, not("no such name")]);
+  });
+
+  const slow: Readonly<Record<string, readonly [RequestListener, channel: string]>> = {
+    "no response": [() => undefined, "http.client.request.start"],
+    "a response that does not end": [
+      (_, response) => void response.writeHead(200).write("{"),
+      "http.client.response.finish",
+    ],
+  };
+  for (const [name, [listener, channel]] of Object.entries(slow))
+    it(`SERVICE-005 SERVICE-008: waits 2 s, and says so of ${name}`, async (t) => {
+      const patience = new AbortController();
+      const timeout = t.mock.method(AbortSignal, "timeout", () => patience.signal);
+      const over = (): void => void setImmediate(() => patience.abort());
+      const server = createServer(listener).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+      const neighbours = new Neighbours();
+      neighbours.learn(origin, named(good));
+      subscribe(channel, over);
+      const asked = await neighbours.ask([origin], "0a-b.7");
+      unsubscribe(channel, over);
+      server.close();
+      const reason = `the application at ${origin} could not be asked: it has not responded in 2000 ms`;
+      assert.deepEqual(asked, { status: 502, reason });
+      assert.deepEqual(
+        timeout.mock.calls.map(({ arguments: given }) => given),
+        [[2_000]],
+      );
+    });
+
+  it("SERVICE-008: closes a response that is none of a run, and does not read it", { timeout: 5_000 }, async (t) => {
+    t.mock.method(AbortSignal, "timeout", () => new AbortController().signal);
+    const closed: Promise<unknown>[] = [];
+    const server = createServer((_, response) => {
+      closed.push(once(response, "close"));
+      response.writeHead(500).write("x");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const neighbours = new Neighbours();
+    neighbours.learn(origin, named(good));
+    const asked = await neighbours.ask([origin], "0a-b.7");
+    await Promise.all(closed);
+    server.close();
+    assert.deepEqual(asked, { status: 502, reason: `the application at ${origin} responded with 500` });
+  });
+
+  it("SERVICE-004: speaks TLS where the origin is https", async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request) => seen.push(request.url)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const neighbours = new Neighbours();
+    neighbours.learn(origin, named(good));
+    const asked = await neighbours.ask([origin], "0a-b.7");
+    server.close();
+    assert.ok("status" in asked && asked.status === 502);
+    assert.match(asked.reason, /SSL|TLS|EPROTO|ECONNRESET|hang up/);
+    assert.deepEqual(seen, []);
   });
 
   it("SERVICE-008: nobody there is a 502 too", async () => {

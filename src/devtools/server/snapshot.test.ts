@@ -69,6 +69,11 @@ class Named {
 }
 const nothingOf = { get: () => 1, set: () => true };
 
+class Alone {
+  has(): void {}
+}
+Object.setPrototypeOf(Alone.prototype, null);
+
 const circular: { self?: unknown; n: number } = { n: 1 };
 circular.self = circular;
 
@@ -168,6 +173,20 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     })(),
     { $class: "Half" },
   ],
+  [
+    "half an iterator",
+    [
+      new (class Next {
+        next() {}
+      })(),
+      new (class Walked {
+        [Symbol.asyncIterator]() {}
+      })(),
+    ],
+    [{ $class: "Next" }, { $class: "Walked" }],
+  ],
+  ["a class above which is nothing", new Alone(), { $class: "Alone" }],
+  ["another class's constructor", Object.create({ constructor: Money }), { $class: "Money" }],
   ["a thenable of a class", new Later(), { $thenable: true }],
   ["a class of the engine", /a/, { $class: "RegExp", $private: true }],
   [
@@ -231,6 +250,18 @@ describe("Snapshotter.take", () => {
     for (const place of ["name", "key", "header", "field"])
       assert.deepEqual(shown({ [place]: "password", value: "hunter2" }), { [place]: "password", value: "[redacted]" });
     assert.deepEqual(shown({ name: "colour", value: "red" }), { name: "colour", value: "red" });
+  });
+
+  it("TRACE-030: tells the application's own rule the value that a field names", () => {
+    const redactor = createRedactor({ custom: (key, value) => key === "plate" && value === "B-AD 1" });
+    const own = new Snapshotter({
+      ...{ limits, redactor, forms: new Map<object, never>(), nameOf: () => undefined },
+      quietly: (run) => run(),
+    });
+    assert.deepEqual(own.take(["B-AD 1", "none"].map((value) => ({ name: "plate", value }))).json, [
+      { name: "plate", value: "[redacted]" },
+      { name: "plate", value: "none" },
+    ]);
   });
 
   it("TRACE-041: remembers what it hid, but for the words of a list, which may be names", () => {
@@ -526,6 +557,7 @@ describe("Snapshotter.errorFields", () => {
     assert.deepEqual(snapshots().errorFields(new Failed("x"), 10, seen)?.json, { $class: "Failed", $truncated: 2 });
     const bare: unknown = Object.create(null, { a: { value: 1, enumerable: true } });
     assert.deepEqual(fields(bare), { $class: "Object", a: 1 });
+    assert.deepEqual(fields({ message: "x", stack: "y", cause: "z", a: 1 }), { $hidden: true, $class: "Object", a: 1 });
     for (const thrown of [new Error("x"), "text", null, undefined, new Proxy({}, {})])
       assert.equal(fields(thrown), undefined);
     assert.deepEqual(

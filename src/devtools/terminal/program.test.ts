@@ -156,6 +156,7 @@ describe("framework-devtools", () => {
       const { out } = await run(["run", one, "--json"]);
       assert.equal((JSON.parse(out) as Trace).sequence, sequence, one);
     }
+    assert.match((await run(["run", "last"])).out, /^GET \/shop\/orders\/7 → 200 in /);
     const { out } = await run(["runs", "path:/shop/orders/7"]);
     assert.match(out, new RegExp(`^\\d\\d:\\d\\d:\\d\\d  ${sequence} +200 .* GET /shop/orders/7\\n$`));
   });
@@ -245,6 +246,7 @@ describe("framework-devtools", () => {
     await call("before");
     const following = runProgram(["runs", "--follow", "path:orders"], around({ env, signal: controller.signal }, to));
     await until(/orders\/before/);
+    await (await fetch(`${url}/ticks`)).text();
     await call("live");
     await until(/orders\/live/);
     await first.stop();
@@ -357,13 +359,37 @@ describe("framework-devtools graph diff", () => {
       ],
       [[base, "--forbid", "controller"], /"controller" is no rule/],
       [[base, "--rules", odd], /odd\.json has no rules/],
+      [[base, "--rules", "gone.json"], /--rules cannot be read: gone\.json \(ENOENT\)$/],
       [[none], /none\.json is no JSON$/],
       [[atom], /atom\.json has no object$/],
-      [[odd], /odd\.json is no graph: framework-devtools graph --json writes one/],
+      [[odd], /odd\.json is no graph: framework-devtools graph --json writes one$/],
+    ];
+    const half: readonly (readonly [object, RegExp, ...string[]])[] = [
+      [{ graph: { nodes: [], edges: [] } }, /half\.json is no graph/],
+      [{ graph: { nodes: [] }, routes: [] }, /half\.json is no graph/],
+      [{ graph: { edges: [] }, routes: [] }, /half\.json is no graph/],
+      [{ routes: [] }, /half\.json is no graph/],
+      [
+        { forbid: "a -> b" },
+        /half\.json has no rules: \{ "forbid": \["controller -> repository"\] \} is allowed$/,
+        base,
+      ],
+      [{ forbid: ["controller -> repository", 1] }, /half\.json has no rules/, base],
     ];
     for (const [args, message] of cases) {
       const { code, out, err } = await run(["graph", "diff", ...args]);
       assert.deepEqual([code, out], [2, ""]);
+      assert.match(err.trimEnd(), message);
+    }
+    for (const [value, message, ...before] of half) {
+      const file = join(folder, "half.json");
+      writeFileSync(file, JSON.stringify(value));
+      const { code, err } = await run([
+        "graph",
+        "diff",
+        ...(before.length > 0 ? [...before, "--rules", file] : [file]),
+      ]);
+      assert.equal(code, 2);
       assert.match(err.trimEnd(), message);
     }
   });
