@@ -149,6 +149,7 @@ export const session = [
     for (const kind of kinds) {
       const name = probe.token();
       const client = await known(probe, kind, name);
+      await client.does("POST", "/items/lamp");
       for (const [method, path] of [
         ["GET", ""],
         ["GET", "/unasked"],
@@ -180,9 +181,10 @@ export const session = [
       for (const made of madeUp) {
         const client = new Client(probe, kind, made);
         const name = probe.token();
-        await client.send("POST", `/values/${name}`);
+        probe.equal("what was set", await client.does("POST", `/values/${name}`), { name, items: [] });
         probe.ok("the session has a cookie of its own", client.cookie !== "" && client.cookie !== made, client.cookie);
         probe.equal("what its cookie leads to", await client.holds(), { name, items: [] });
+        probe.equal(`what ${made} leads to then`, await heldBy(probe, kind, made), nothing);
       }
   }),
 
@@ -330,7 +332,7 @@ export const session = [
       probe.equal("whether before there is one it varies", await isFor("GET"), true);
       for (const [when, path] of Object.entries(writing(name))) {
         probe.equal(`whether ${when} it varies`, await isFor("POST", path), true);
-        probe.equal(`whether it is so when it is read then`, await isFor("GET"), true);
+        probe.equal(`whether it varies when it is read then, ${when}`, await isFor("GET"), true);
       }
     }
   }),

@@ -35,7 +35,7 @@ export const session = [
   ),
   breaks(
     "made-up-ids-are-sessions",
-    ["SESSION-004"],
+    ["SESSION-004", "SESSION-033"],
     taken("somebody", (exchange) => /AAAAA|=x$/.test(cookieSent(exchange))),
   ),
   breaks("made-up-ids-are-taken-over", ["SESSION-033"], (exchange) =>
