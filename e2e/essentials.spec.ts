@@ -81,7 +81,7 @@ const test = base.extend<{ readonly lab: Lab; readonly app: Page }>({
 const openRequest = (page: Page): Promise<void> => page.getByRole("tab", { name: "Request", exact: true }).click();
 const annotation = (page: Page, name: string) => page.locator(`[data-annotation="${name}"]`);
 
-test("DASH-090 DASH-152 DASH-151: a form with files is sent with its texts and files, and only its texts are kept", async ({
+test("DASH-090 DASH-151 DASH-152: a form with files is sent with its texts and files, and only its texts are kept", async ({
   app: page,
 }) => {
   await select(page, "PUT /picture");

@@ -4,7 +4,7 @@
 import { expect, test } from "./demo.ts";
 import { bean, bodyText, button, field, runEdges, select, sendProduct } from "./page.ts";
 
-test("DASH-024 DASH-123 DASH-122 DASH-121: / finds a bean, Ctrl+K opens the palette, ? lists the keys, Ctrl+Enter sends", async ({
+test("DASH-024 DASH-121 DASH-122 DASH-123: / finds a bean, Ctrl+K opens the palette, ? lists the keys, Ctrl+Enter sends", async ({
   dashboard,
 }) => {
   const { keyboard } = dashboard;

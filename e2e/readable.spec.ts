@@ -189,7 +189,7 @@ for (const [width, height] of sizes) {
   test.describe(`${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test(`DASH-046 DASH-139 DASH-138: at ${width} × ${height} words and methods are whole, and nothing lies over another`, async ({
+    test(`DASH-046 DASH-138 DASH-139: at ${width} × ${height} words and methods are whole, and nothing lies over another`, async ({
       dashboard,
     }) => {
       await sendProduct(dashboard);

@@ -41,25 +41,22 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** Runs Node to its end. A test runner started by a test needs a variable that says it is on its own. */
-export function node(cwd: string, ...args: readonly string[]): Promise<Result> {
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+/** Runs a program to its end. A test runner started by a test needs a variable that says it is on its own. */
+function ended(program: string, cwd: string, args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, ...extra };
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
 }
 
+/** Runs Node to its end. */
+export const node = (cwd: string, ...args: readonly string[]): Promise<Result> => ended(process.execPath, cwd, args);
+
 /** Runs one of the project's scripts to its end: `npm test`, `npm run build`. What npm and the compiler run is not our coverage. */
-export function npm(cwd: string, ...args: readonly string[]): Promise<Result> {
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_V8_COVERAGE: "" };
-  return new Promise((resolve) => {
-    execFile("npm", ["--silent", ...args], { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
-}
+export const npm = (cwd: string, ...args: readonly string[]): Promise<Result> =>
+  ended("npm", cwd, ["--silent", ...args], { NODE_V8_COVERAGE: "" });
 
 /** The program of devtools. */
 export const terminal: string = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");

@@ -153,6 +153,16 @@ describe("isRunId", () => {
 });
 
 describe("Neighbours", () => {
+  /** A server that responds so, and neighbours that have learned its origin. */
+  async function neighbour(listener: RequestListener, scheme = "http") {
+    const server = createServer(listener).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `${scheme}://localhost:${(server.address() as AddressInfo).port}`;
+    const neighbours = new Neighbours();
+    neighbours.learn(origin, named(good));
+    return { server, origin, neighbours };
+  }
+
   const named = (value: string): readonly (readonly [string, string])[] => [["X-Framework-Run", value]];
   const good = "0a-b.7;at=/framework/dev";
 
@@ -243,15 +253,10 @@ describe("Neighbours", () => {
   for (const [name, [listener, reason]] of Object.entries(responses))
     it(`SERVICE-005 SERVICE-008: ${name} is a 502 that says so, and is asked for once, by GET`, async () => {
       const seen: string[] = [];
-      const server = createServer((request, response) => {
+      const { server, origin, neighbours } = await neighbour((request, response) => {
         seen.push(`${request.method} ${request.url}`);
         listener(request, response);
       });
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-      const neighbours = new Neighbours();
-      neighbours.learn(origin, named(good));
       const asked = await neighbours.ask([origin], "0a-b.7");
       server.close();
       assert.ok("status" in asked && asked.status === 502, JSON.stringify(asked));
@@ -262,14 +267,10 @@ describe("Neighbours", () => {
   it("SERVICE-004: asks for JSON on a connection of its own, and gives the run as it came, up to 4 MiB", async () => {
     const text = '{"name":"a","trace":{},"graph":{},"rest":"'.padEnd(4_194_304 - 2, "x").concat('"}');
     const seen: unknown[] = [];
-    const server = createServer(({ method, headers: { accept, connection } }, response) => {
+    const { server, origin, neighbours } = await neighbour(({ method, headers: { accept, connection } }, response) => {
       seen.push([method, accept, connection]);
       response.writeHead(seen.length === 1 ? 200 : 404).end(text);
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const neighbours = new Neighbours();
-    neighbours.learn(origin, named(good));
+    });
     const [asked, gone] = [await neighbours.ask([origin], "0a-b.7"), await neighbours.ask([origin], "0a-b.7")];
     const closed = once(server, "close");
     server.close();
@@ -283,12 +284,8 @@ describe("Neighbours", () => {
   });
 
   it("SERVICE-004: asks addresses of this machine alone, wherever the name leads", async (t) => {
-    const server = createServer((_, response) => void response.end('{"name":"a","trace":{},"graph":{}}'));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const neighbours = new Neighbours();
-    neighbours.learn(origin, named(good));
+    const text = '{"name":"a","trace":{},"graph":{}}';
+    const { server, origin, neighbours } = await neighbour((_, response) => void response.end(text));
     let found: readonly [error: Error | null, addresses?: readonly object[]] = [null, []];
     type Found = (...result: typeof found) => void;
     t.mock.method(dns, "lookup", (_name: string, _options: object, done: Found) => done(...found));
@@ -305,7 +302,7 @@ describe("Neighbours", () => {
     server.close();
     const not = (why: string) => ({ status: 502, reason: `the application at ${origin} could not be asked: ${why}` });
     const away = not("localhost is not this machine");
-    assert.deepEqual(asked, [{ text: '{"name":"a","trace":{},"graph":{}}' }, away, away, not("no such name")]);
+    assert.deepEqual(asked, [{ text }, away, away, not("no such name")]);
   });
 
   const slow: Readonly<Record<string, readonly [RequestListener, channel: string]>> = {
@@ -320,11 +317,7 @@ describe("Neighbours", () => {
       const patience = new AbortController();
       const timeout = t.mock.method(AbortSignal, "timeout", () => patience.signal);
       const over = (): void => void setImmediate(() => patience.abort());
-      const server = createServer(listener).listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-      const neighbours = new Neighbours();
-      neighbours.learn(origin, named(good));
+      const { server, origin, neighbours } = await neighbour(listener);
       subscribe(channel, over);
       const asked = await neighbours.ask([origin], "0a-b.7");
       unsubscribe(channel, over);
@@ -340,14 +333,10 @@ describe("Neighbours", () => {
   it("SERVICE-008: closes a response that is none of a run, and does not read it", { timeout: 5_000 }, async (t) => {
     t.mock.method(AbortSignal, "timeout", () => new AbortController().signal);
     const closed: Promise<unknown>[] = [];
-    const server = createServer((_, response) => {
+    const { server, origin, neighbours } = await neighbour((_, response) => {
       closed.push(once(response, "close"));
       response.writeHead(500).write("x");
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const neighbours = new Neighbours();
-    neighbours.learn(origin, named(good));
+    });
     const asked = await neighbours.ask([origin], "0a-b.7");
     await Promise.all(closed);
     server.close();
@@ -356,11 +345,7 @@ describe("Neighbours", () => {
 
   it("SERVICE-004: speaks TLS where the origin is https", async () => {
     const seen: unknown[] = [];
-    const server = createServer((request) => seen.push(request.url)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-    const neighbours = new Neighbours();
-    neighbours.learn(origin, named(good));
+    const { server, origin, neighbours } = await neighbour((request) => seen.push(request.url), "https");
     const asked = await neighbours.ask([origin], "0a-b.7");
     server.close();
     assert.ok("status" in asked && asked.status === 502);

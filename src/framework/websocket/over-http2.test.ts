@@ -270,7 +270,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("WS-038 WS-045 WS-044: resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
+  test("WS-038 WS-044 WS-045: resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       message: (socket, message) => (message === "cut" ? socket.terminate() : void socket.send(message)),

@@ -230,7 +230,7 @@ describe("a replay", () => {
     assert.deepEqual(response.text, '{"price":7}');
   });
 
-  it("REPLAY-003 REPLAY-022 REPLAY-021: gives back a promise where there was one, and settles them in the recorded order", async () => {
+  it("REPLAY-003 REPLAY-021 REPLAY-022: gives back a promise where there was one, and settles them in the recorded order", async () => {
     const { response } = await recordedThenReplayed(
       async (prices) => {
         const both = [prices.later("slow"), prices.later("b")];
