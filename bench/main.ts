@@ -20,7 +20,7 @@ import type { Values } from "./method/stats.ts";
 import { placeOf, savedTable, tableOf } from "./report.ts";
 import { partOf } from "./rows.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
-import { settingsOf, shapesOf } from "./settings.ts";
+import { settingsOf, shapeOf, shapesOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const settings = fromEnvironment(settingsOf);
@@ -36,7 +36,7 @@ let failed = 0;
 for (const { id, contenders, shape } of lists) {
   say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
   try {
-    const { cpuUs, p99Ms } = await measureList(contenders, node, { ...shapes.list, ...shape });
+    const { cpuUs, p99Ms } = await measureList(contenders, node, shapeOf(settings, shape));
     samples.set(id, cpuUs);
     if (/^(traced|http2)/.test(id)) samples.set(id.replace(/^\w+/, "$&-p99"), p99Ms);
   } catch (error) {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root } from "../test/environment.ts";
-import { comparisonOf, settingsOf, shapesOf } from "./settings.ts";
+import { comparisonOf, settingsOf, shapeOf } from "./settings.ts";
 
 describe("settingsOf", () => {
   it("runs on this Node, in full, with the usual peers", () => {
@@ -13,8 +13,8 @@ describe("settingsOf", () => {
 
   it("is brief with FAST=1", () => {
     const settings = settingsOf({ FAST: "1" });
-    const { list } = shapesOf(settings);
-    deepEqual([settings.fast, list.runs, list.rounds], [true, 1, 1]);
+    const { runs, rounds, warming } = shapeOf(settings, { runs: 10, rounds: 4, warming: { measuredMs: 1, rounds: 9 } });
+    deepEqual([settings.fast, runs, rounds, warming.rounds], [true, 1, 1, 0]);
   });
 
   it("measures the core by default, one part that is named, and all where it is brief", () => {

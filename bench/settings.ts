@@ -22,10 +22,19 @@ export interface Settings {
   readonly versions: { readonly node: string };
 }
 
+/** Proves that it runs. */
+const brief = { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1 };
+
+/** A list's own shape, where it has one. */
+export const shapeOf = (settings: Settings, own: Partial<ListShape> = {}): ListShape => ({
+  ...{ ...shapesOf(settings).list, ...own },
+  ...(settings.fast ? brief : {}),
+});
+
 /** How much is measured: many short slices, over keep-alive connections without pipelining. Times in milliseconds. */
 export function shapesOf({ fast }: Settings): { list: ListShape; footprint: FootprintShape; micro: MicroShape } {
   const list: ListShape = fast
-    ? { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 }
+    ? { ...brief, warmMs: 20, measuredMs: 60, connections: 16 }
     : { runs: 3, warming: { measuredMs: 80, rounds: 20 }, rounds: 16, warmMs: 12, measuredMs: 25, connections: 64 };
   return {
     list,

@@ -1,5 +1,6 @@
 /** Node's streams as exchanges use them: bodies up to their limit, and responses that are out, or are not. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
@@ -203,6 +204,40 @@ describe("streamBody", () => {
     assert.equal(await new Response(streamBody(bodyOf(["123", "456"]), 6)).text(), "123456");
     await assert.rejects(new Response(streamBody(bodyOf(["123", "456"]), 5)).text(), ContentTooLargeError);
     await assert.rejects(new Response(streamBody(bodyOf(["1"], "breaks off"), 6)).text(), ClientGoneError);
+  });
+
+  it("reads one piece ahead of its reader, who gets it once the source has ended", async () => {
+    const source = bodyOf(["1", "2", "3", "4"]);
+    const reader = streamBody(source, 4).getReader();
+    const ahead = async (): Promise<number> => {
+      await turn();
+      return source.readableLength;
+    };
+    assert.deepEqual([await ahead(), source.isPaused()], [3, true]);
+    await reader.read();
+    assert.deepEqual([await ahead(), source.isPaused()], [2, true]);
+    const texts: string[] = [];
+    for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read())
+      texts.push(Buffer.from(value).toString());
+    assert.deepEqual(texts, ["2", "3", "4"]);
+  });
+
+  it("leaves what comes behind the limit, or to a reader that has left, where it is: whoever resumes drops it", async () => {
+    const tooLong = bodyOf(["12", "34", "5"]);
+    await assert.rejects(new Response(streamBody(tooLong, 3)).text(), ContentTooLargeError);
+    const left = bodyOf(["1", "2", "3"]);
+    await streamBody(left, 3).cancel();
+    for (const source of [tooLong, left]) {
+      assert.equal(source.isPaused(), true);
+      source.resume();
+      await once(source, "close");
+    }
+  });
+
+  it("errors where it has broken off before anybody reads", { timeout: 5_000 }, async () => {
+    const gone = bodyOf(["1"]).destroy();
+    await once(gone, "close");
+    await assert.rejects(new Response(streamBody(gone, 6)).text(), ClientGoneError);
   });
 
   it("gives plain bytes with a buffer of their own, and copies only those that share one", async () => {

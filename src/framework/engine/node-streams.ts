@@ -90,23 +90,39 @@ const readElsewhere = (): Error =>
     "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body",
   );
 
-/** The body as a web stream, read no faster than it is taken. Errors as `readBody` rejects. */
+/** The body as a web stream, read no faster than it is taken: one piece may wait. Errors as `readBody` rejects. */
 export function streamBody(source: Readable, limit: number): ReadableStream<Uint8Array> {
   if (source.readableDidRead) throw readElsewhere();
   if (source.readableEnded) return new ReadableStream({ start: (controller) => controller.close() });
+  if (source.destroyed) return new ReadableStream({ start: (controller) => controller.error(new ClientGoneError()) });
   let size = 0;
-  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  let isOver = false;
   return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next();
-        if (done === true) return controller.close();
-        size += value.length;
-        if (size > limit) return controller.error(new ContentTooLargeError(limit));
-        controller.enqueue(ownBytes(value));
-      } catch {
-        controller.error(new ClientGoneError());
-      }
+    start(controller) {
+      const close = (error?: Error): void => {
+        if (isOver) return;
+        isOver = true;
+        if (error === undefined) controller.close();
+        else controller.error(error);
+      };
+      const onTorn = (): void => close(new ClientGoneError());
+      const onData = (chunk: Uint8Array): void => {
+        if (isOver) return;
+        size += chunk.length;
+        if (size > limit) close(new ContentTooLargeError(limit));
+        else controller.enqueue(ownBytes(chunk));
+        if (isOver || controller.desiredSize === 0) source.pause();
+      };
+      source
+        .on("data", onData)
+        .on("end", () => close())
+        .on("error", onTorn)
+        .on("close", onTorn);
+    },
+    pull: () => void source.resume(),
+    cancel() {
+      isOver = true;
+      source.pause();
     },
   });
 }
