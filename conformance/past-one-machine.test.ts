@@ -17,8 +17,8 @@ import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { WebSocket } from "ws";
 import { isRedisMissing, startRedis, type RedisServer } from "../test/redis-server.ts";
-import { freePort } from "./free-port.test.ts";
-import { isMissing, startProxy } from "./proxy-process.test.ts";
+import { freePort } from "./free-port.testkit.ts";
+import { isMissing, startProxy } from "./proxy-process.testkit.ts";
 
 const until = async (ready: () => boolean): Promise<void> => {
   while (!ready()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -146,13 +146,17 @@ const program = (room, parts) => [
 export const table = [
   ["spec tests", /^spec\/.*\.test\.ts$/, any("spec/", "node:", "npm:ajv(/|$)")],
   ["spec", any("spec/"), any("spec/", "npm:typebox(/|$)")],
-  ["framework tests", /^src\/framework\/.*\.test\.ts$/, any("src/framework/", "npm:framework$", "node:", others)],
+  [
+    "framework tests",
+    /^src\/framework\/.*\.(test|testkit)\.ts$/,
+    any("src/framework/", "npm:framework$", "node:", others),
+  ],
   ...frameworkRows,
   ["framework, entry", /^src\/framework\/index\.ts$/, any(inFramework(Object.keys(frameworkRooms)))],
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any(String.raw`src/devtools/(analysis/|dashboard/|cpu-time\.test\.ts$)`, wires, "node:", others),
+    any(String.raw`src/devtools/(analysis/|dashboard/|cpu-time\.testkit\.ts$)`, wires, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -187,7 +191,7 @@ export const table = [
   ],
   [
     "create-framework tests",
-    /^src\/create-framework\/.*\.test\.ts$/,
+    /^src\/create-framework\/.*\.(test|testkit)\.ts$/,
     any("src/create-framework/", String.raw`npm:framework(/openapi)?$`, "node:", others),
   ],
   ["create-framework", any("src/create-framework/"), any("src/create-framework/", "node:")],

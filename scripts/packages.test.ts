@@ -23,7 +23,7 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
     holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
   },
 };
-const never = /^(?!templates\/).*(\.test\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
+const never = /^(?!templates\/).*(\.test(kit)?\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
 
 for (const [name, { maxKb, holds }] of Object.entries(packages))
   describe(`the package ${name}`, () => {

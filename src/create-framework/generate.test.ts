@@ -17,7 +17,7 @@ import {
   running,
   sources,
   temporaryFolder,
-} from "./harness.test.ts";
+} from "./harness.testkit.ts";
 import { resourceName } from "./resource-name.ts";
 import type { Kind } from "./slice.ts";
 

@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { before, describe, it } from "node:test";
-import { linkModules, main, needed, node, npm, passed, sources, temporaryFolder } from "./harness.test.ts";
+import { linkModules, main, needed, node, npm, passed, sources, temporaryFolder } from "./harness.testkit.ts";
 
 const folder = temporaryFolder();
 

@@ -23,7 +23,7 @@ import {
   sources,
   temporaryFolder,
   terminal,
-} from "./harness.test.ts";
+} from "./harness.testkit.ts";
 import { onSupported, unsupported } from "./node-version.ts";
 import { packageBeside } from "./packages.ts";
 import { schemas } from "./schema.ts";

@@ -6,9 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { main, node, temporaryFolder } from "../harness.test.ts";
+import { main, node, temporaryFolder } from "../harness.testkit.ts";
 import { readDocument } from "../document/read.ts";
-import { documentOf } from "./harness.test.ts";
+import { documentOf } from "./harness.testkit.ts";
 
 const folder = temporaryFolder();
 const document = documentOf({ "/a": { get: { operationId: "readA", responses: { 204: {} } } } });

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clientOf, compiled, documentOf } from "./harness.test.ts";
+import { clientOf, compiled, documentOf } from "./harness.testkit.ts";
 
 const text = { type: "string" };
 const component = {

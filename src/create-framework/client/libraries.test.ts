@@ -10,7 +10,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import * as v from "valibot";
 import { z } from "zod";
-import { clientOf, compiled, loaded, withoutResponse } from "./harness.test.ts";
+import { clientOf, compiled, loaded, withoutResponse } from "./harness.testkit.ts";
 
 /** One shape in a library's words: an optional list, a choice, null, a union that a literal tells apart. */
 interface Library {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { clientOf, compiled, documentOf, jsonResponse, loaded, recorded, withoutResponse } from "./harness.test.ts";
+import { clientOf, compiled, documentOf, jsonResponse, loaded, recorded, withoutResponse } from "./harness.testkit.ts";
 import { writeClient } from "./write.ts";
 
 const ok = { 200: { description: "", content: { "application/json": { schema: {} } } } };

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { main, modules, node, temporaryFolder } from "../harness.test.ts";
+import { main, modules, node, temporaryFolder } from "../harness.testkit.ts";
 
 const folder = temporaryFolder();
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { cpuShare } from "../cpu-time.test.ts";
+import { cpuShare } from "../cpu-time.testkit.ts";
 import type { Json } from "../wire.ts";
 import { diffJson } from "./diff.ts";
 

@@ -9,7 +9,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { yardstickMs } from "../cpu-time.test.ts";
+import { yardstickMs } from "../cpu-time.testkit.ts";
 import type { Call, Json, Trace } from "../wire.ts";
 import type { AgentAwaited, AgentExplanation, AgentRunView, AgentSent } from "../wire-agents.ts";
 import type { SearchHit } from "../wire-history.ts";

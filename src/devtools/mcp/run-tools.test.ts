@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { callOf, runOf } from "../search/runs.test.ts";
+import { callOf, runOf } from "../search/runs.testkit.ts";
 import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentSent } from "../wire-agents.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
 import { notice } from "./tool.ts";

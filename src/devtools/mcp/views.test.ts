@@ -1,7 +1,7 @@
 /** Views: what an agent reads of a run, of its lines and of one call, text by text. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { callOf, runOf as traceOf } from "../search/runs.test.ts";
+import { callOf, runOf as traceOf } from "../search/runs.testkit.ts";
 import type { Call, ErrorInfo, Leaf, Trace } from "../wire.ts";
 import { detailOf, errorText, isBefore, leafOf, linesOf, Places, runOf, summaryOf } from "./views.ts";
 

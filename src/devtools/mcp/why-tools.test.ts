@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { MAX_QUERY_CHARS } from "../search/index.ts";
-import { callOf, runOf } from "../search/runs.test.ts";
+import { callOf, runOf } from "../search/runs.testkit.ts";
 import type { Json, Trace } from "../wire.ts";
 import type { AgentComparison, AgentExplanation } from "../wire-agents.ts";
 import { keptRuns, Responding } from "./responding.testkit.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json, Leaf } from "../wire.ts";
 import { documentOf, KEYS_END, OWNER_END, PART_END, type KeptTrace } from "./document.ts";
-import { callOf, runOf } from "./runs.test.ts";
+import { callOf, runOf } from "./runs.testkit.ts";
 
 /** The lines of a text, with marks that can be read: `c0|arg|.id|7`. */
 const linesOf = (text: string): readonly string[] =>

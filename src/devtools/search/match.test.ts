@@ -6,7 +6,7 @@ import type { Json, Trace } from "../wire.ts";
 import { documentOf } from "./document.ts";
 import { searchOf, type Found } from "./match.ts";
 import { parseQuery } from "./query.ts";
-import { callOf, runOf } from "./runs.test.ts";
+import { callOf, runOf } from "./runs.testkit.ts";
 
 const place: Trace = {
   ...runOf({

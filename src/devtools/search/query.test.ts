@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { cpuShare } from "../cpu-time.test.ts";
+import { cpuShare } from "../cpu-time.testkit.ts";
 import { fields } from "./fields.ts";
 import { MAX_QUERY_CHARS, parseQuery, type Term } from "./query.ts";
 

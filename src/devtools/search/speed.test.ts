@@ -1,12 +1,12 @@
 /** How long it takes to search ten thousand runs, in CPU time: what others do on this machine is not in it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cpuShare } from "../cpu-time.test.ts";
+import { cpuShare } from "../cpu-time.testkit.ts";
 import type { Trace } from "../wire.ts";
 import { documentOf } from "./document.ts";
 import { searchOf } from "./match.ts";
 import { parseQuery } from "./query.ts";
-import { callOf, runOf } from "./runs.test.ts";
+import { callOf, runOf } from "./runs.testkit.ts";
 
 const beans = ["OrderController", "OrderService", "Catalog", "Pricing", "OrderRepository", "Mailer"];
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { documentOf } from "../search/document.ts";
-import { callOf, runOf } from "../search/runs.test.ts";
+import { callOf, runOf } from "../search/runs.testkit.ts";
 import type { Trace } from "../wire.ts";
 import { aggregatesOf } from "./aggregates.ts";
 import { keyOf } from "./history/history.ts";

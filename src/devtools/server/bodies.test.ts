@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
 import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody, responseBody } from "./bodies.ts";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
 import type { Json } from "../wire.ts";

@@ -9,7 +9,7 @@ import { Beginning } from "./bodies.ts";
 import { EndedRequest, type Left } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainTools } from "./plain-snapshots.test.ts";
+import { plainTools } from "./plain-snapshots.testkit.ts";
 import { beginRecording, type Recording } from "./recorder.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SentHeaders } from "./sent-headers.ts";

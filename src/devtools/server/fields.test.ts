@@ -13,7 +13,7 @@ import {
   type Fields,
 } from "./fields.ts";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";

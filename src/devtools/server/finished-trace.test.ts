@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Call, ErrorInfo, Leaf } from "../wire.ts";
 import { shownError, withoutSecrets, type UnnumberedTrace } from "./finished-trace.ts";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainTools } from "./plain-snapshots.test.ts";
+import { plainTools } from "./plain-snapshots.testkit.ts";
 import { beginRecording } from "./recorder.ts";
 
 /** A trace in which `text` stands in every place that may hold what the application holds, and `kept` in all others. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../wire.ts";
-import { cpuMs } from "../cpu-time.test.ts";
+import { cpuMs } from "../cpu-time.testkit.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 
 function knowing(...values: readonly unknown[]): KnownSecrets {

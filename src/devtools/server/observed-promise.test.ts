@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { observeSettling } from "./observed-promise.ts";
 
-const main = fileURLToPath(new URL("observed-promise-cases.test.js", import.meta.url));
+const main = fileURLToPath(new URL("observed-promise-cases.testkit.js", import.meta.url));
 
 /** What one process saw, case by case: events of unhandled rejections, what callers got, and what was recorded. */
 async function outcomes(

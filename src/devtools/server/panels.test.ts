@@ -5,7 +5,7 @@ import { Beans, definePlugin, Framework, Interface, type PanelKind } from "frame
 import { Devtools, type DevtoolsOptions } from "../index.ts";
 import type { HostPanel } from "./host.ts";
 import { Panels } from "./panels.ts";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 

@@ -6,7 +6,7 @@ import { BeanError, type BeanGraph, type BeanInfo } from "framework";
 import type { Call } from "../wire.ts";
 import { bytesOf, ErrorInfos } from "./error-info.ts";
 import { beginRecording, Recorder, type RecorderTools, type Recording } from "./recorder.ts";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import type { Replay } from "./replay/replay.ts";
 import { Stacks } from "./stacks.ts";

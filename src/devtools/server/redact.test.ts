@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { cpuMs } from "../cpu-time.test.ts";
+import { cpuMs } from "../cpu-time.testkit.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
 import { isSecretField, isSecretKey } from "./secret-names.ts";

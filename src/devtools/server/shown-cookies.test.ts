@@ -1,7 +1,7 @@
 /** Shown cookies: their names and attributes, never a value (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import { sentCookies, setCookies } from "./shown-cookies.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainSnapshots } from "./plain-snapshots.test.ts";
+import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
 import { hasParams, ShownPaths } from "./shown-paths.ts";
 

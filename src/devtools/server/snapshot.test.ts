@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { HttpError } from "framework";
 import type { Json } from "../wire.ts";
-import { cpuMs } from "../cpu-time.test.ts";
+import { cpuMs } from "../cpu-time.testkit.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { createRedactor } from "./redact.ts";
 import { SeenErrors } from "./replay/revive.ts";

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from "node:test";
 import type { WorkOrigin } from "framework";
 import type { Call, Leaf } from "../wire.ts";
 import { KnownSecrets } from "./known-secrets.ts";
-import { plainTools } from "./plain-snapshots.test.ts";
+import { plainTools } from "./plain-snapshots.testkit.ts";
 import type { Finished } from "./recorder.ts";
 import type { Replay } from "./replay/replay.ts";
 import { OpenWork } from "./work.ts";

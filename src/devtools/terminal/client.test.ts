@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { Responding } from "../mcp/responding.testkit.ts";
-import { runOf } from "../search/runs.test.ts";
+import { runOf } from "../search/runs.testkit.ts";
 import { DevtoolsClient } from "./client.ts";
 import { TerminalError } from "./errors.ts";
 

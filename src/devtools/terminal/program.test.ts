@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Trace } from "../index.ts";
 import { keptRuns, Responding } from "../mcp/responding.testkit.ts";
-import { runOf } from "../search/runs.test.ts";
+import { runOf } from "../search/runs.testkit.ts";
 import { runProgram, type Surroundings } from "./program.ts";
 import { secret, Subject } from "./subject.testkit.ts";
 

@@ -10,7 +10,7 @@ import {
   type Context,
   type Framework,
 } from "../index.ts";
-import { ask, exchange, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, exchange, serving, until, wire } from "../testing/harness.testkit.ts";
 
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
 

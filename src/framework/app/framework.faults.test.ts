@@ -1,7 +1,7 @@
 /** What must survive: connections after errors, names of the client's choosing, stops and starts (ERR, CTX, LIFE, ROUTE, METRIC). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, created, exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, created, exchange, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { HttpError, InMemoryMetricsCollector, MetricsMiddleware, type Context } from "../index.ts";
 
 const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;

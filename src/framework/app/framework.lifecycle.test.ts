@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { RequestIdMiddleware, type Completion, type Context, type Framework, type SseStream } from "../index.ts";
-import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, created, serving, until, wire } from "../testing/harness.testkit.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 

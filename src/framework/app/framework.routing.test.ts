@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Beans, type Context, type Framework } from "../index.ts";
-import { ask, created, exchange, serving } from "../testing/harness.test.ts";
+import { ask, created, exchange, serving } from "../testing/harness.testkit.ts";
 
 const problem = (status: number, title: string, detail?: string): string =>
   JSON.stringify({ type: "about:blank", title, status, ...(detail === undefined ? {} : { detail }) });

@@ -7,8 +7,8 @@ import { posix, win32 } from "node:path";
 import { describe, test } from "node:test";
 import express from "express";
 import fc from "fast-check";
-import { hosts, overHttp1, type Host, type Seen } from "../testing/clients.test.ts";
-import { created } from "../testing/harness.test.ts";
+import { hosts, overHttp1, type Host, type Seen } from "../testing/clients.testkit.ts";
+import { created } from "../testing/harness.testkit.ts";
 import type { ServerEngine } from "../engine/index.ts";
 import type { Context, Framework, FrameworkOptions } from "../index.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, test } from "node:test";
-import { hosts } from "../testing/clients.test.ts";
-import { created } from "../testing/harness.test.ts";
+import { hosts } from "../testing/clients.testkit.ts";
+import { created } from "../testing/harness.testkit.ts";
 import type { Context, Framework, FrameworkOptions, Middleware, Next } from "../index.ts";
 
 /** A middleware as somebody else could write it: it notes that it ran. */

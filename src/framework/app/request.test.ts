@@ -1,7 +1,7 @@
 /** app.request: a request from less than a Request (LIFE), and what a middleware registers when it is installed (MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import type { Context, Lifecycle } from "../index.ts";
 
 const shown = (ctx: Context): unknown => [ctx.method, ctx.url + ctx.search, ctx.host, ctx.scheme];

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import express from "express";
-import { ask, created, until, type Served } from "../testing/harness.test.ts";
+import { ask, created, until, type Served } from "../testing/harness.testkit.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { definePlugin, RequestLoggingMiddleware, type Framework } from "../index.ts";
 import { Entrance } from "./startup.ts";

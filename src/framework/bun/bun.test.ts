@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { webSocket } from "../websocket/index.ts";
 import { Framework } from "../index.ts";
-import { created, until } from "../testing/harness.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
 import { BunEngine, serve } from "./index.ts";
 import { BunPeer } from "./bun-peer.ts";
 import type { BunServeConfig, BunServer, BunSocket, BunSocketData } from "./platform.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Framework, HttpError, NodeHttp2Engine, type RecordedResponse } from "framework";
-import { until } from "../testing/harness.test.ts";
+import { until } from "../testing/harness.testkit.ts";
 import { connectRequest, type ConnectMiddleware, fromConnect } from "./index.ts";
 
 type Next = (error?: unknown) => void;

@@ -16,7 +16,7 @@ import multer from "multer";
 import passport from "passport";
 import local from "passport-local";
 import { Framework } from "framework";
-import { until } from "../testing/harness.test.ts";
+import { until } from "../testing/harness.testkit.ts";
 import { connectRequest, fromConnect } from "./index.ts";
 
 const lines: string[] = [];

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { webSocket } from "../websocket/index.ts";
-import { created, until } from "../testing/harness.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
 import { Framework } from "../index.ts";
 import { DenoPeer } from "./deno-peer.ts";
 import { DenoEngine, serve } from "./index.ts";

@@ -1,7 +1,7 @@
 /** The chain over real sockets: nothing that next() started is lost (MW). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, created, serving, until } from "../testing/harness.test.ts";
+import { ask, created, serving, until } from "../testing/harness.testkit.ts";
 import { Framework, HttpError, type Context, type Middleware, type MiddlewareFunction, type Next } from "../index.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../middleware/hooks.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../index.ts";
 import type { Delivery, EngineHandler, Exchange, GoneListener, RejectedRequest } from "../http/exchange.ts";
 import { HttpError } from "../internal/errors.ts";
-import { created, until } from "../testing/harness.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
 
 /** What an engine is told of one request, in order. */
 type Told = readonly [what: string, ...facts: unknown[]];

@@ -1,7 +1,7 @@
 /** Error mapping at its edges, over real sockets: handlers that say little, errors that carry nonsense (ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, created, serving } from "../testing/harness.test.ts";
+import { ask, created, serving } from "../testing/harness.testkit.ts";
 import { CorsMiddleware, HttpError, NotFoundError, type Context, type Framework } from "../index.ts";
 
 const raising = (error: unknown) => (app: Framework) =>

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, test } from "node:test";
 import { createGzip, gunzipSync } from "node:zlib";
-import { created, until } from "../testing/harness.test.ts";
-import { hosts } from "../testing/clients.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
+import { hosts } from "../testing/clients.testkit.ts";
 import { Framework, HttpError, type Context, type RecordedResponse, type ResponseHook } from "../index.ts";
 
 const logger = { warn: (): void => undefined, error: (): void => undefined };

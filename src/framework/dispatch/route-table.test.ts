@@ -12,7 +12,7 @@ import {
   type MiddlewareFunction,
   type RouteOptions,
 } from "../index.ts";
-import { ask, exchange, serving } from "../testing/harness.test.ts";
+import { ask, exchange, serving } from "../testing/harness.testkit.ts";
 
 const passing: MiddlewareFunction = (_, next) => next();
 const marking =

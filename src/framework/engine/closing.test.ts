@@ -1,7 +1,7 @@
 /** NodeHttpEngine behind a response that says its connection closes (ERR, RFC 9112 §9.6). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { responsesOf, serving, until, wire } from "../testing/harness.test.ts";
+import { responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { RequestLoggingMiddleware, type Context, type Framework } from "../index.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

@@ -6,10 +6,10 @@ import { connect, type AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import express from "express";
-import { created, exchange, serving, until, wire } from "../testing/harness.test.ts";
+import { created, exchange, serving, until, wire } from "../testing/harness.testkit.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
-import { overHttp1, type HeaderLine, type Seen, type Sent } from "../testing/clients.test.ts";
-import { data, framesOf, greeting, headers, request, type Frame } from "../testing/frames.test.ts";
+import { overHttp1, type HeaderLine, type Seen, type Sent } from "../testing/clients.testkit.ts";
+import { data, framesOf, greeting, headers, request, type Frame } from "../testing/frames.testkit.ts";
 
 function define(app: Framework): void {
   app

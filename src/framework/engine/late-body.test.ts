@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { NodeHttp2Engine, NodeHttpEngine } from "../index.ts";
-import { certificate } from "../testing/certificate.test.ts";
-import { created, responsesOf } from "../testing/harness.test.ts";
+import { certificate } from "../testing/certificate.testkit.ts";
+import { created, responsesOf } from "../testing/harness.testkit.ts";
 import type { ServerEngine } from "./index.ts";
 
 const ways: Readonly<Record<string, readonly [engine: ServerEngine, dial: (port: number) => Socket]>> = {

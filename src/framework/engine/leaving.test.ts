@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Framework, type Completion, type Context } from "../index.ts";
 import { HttpError } from "../internal/errors.ts";
-import { type Host, hosts } from "../testing/clients.test.ts";
+import { type Host, hosts } from "../testing/clients.testkit.ts";
 import { LeavingClient } from "./leaving.ts";
 
 describe("LeavingClient", () => {

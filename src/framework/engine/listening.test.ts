@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import type { EngineConfig } from "../http/exchange.ts";
-import { until } from "../testing/harness.test.ts";
+import { until } from "../testing/harness.testkit.ts";
 import { ConnectionTracker } from "./connection-tracker.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
 

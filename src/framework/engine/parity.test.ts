@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { created, until } from "../testing/harness.test.ts";
-import { hosts } from "../testing/clients.test.ts";
-import { cases, define, type Outcome } from "./parity-cases.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
+import { hosts } from "../testing/clients.testkit.ts";
+import { cases, define, type Outcome } from "./parity-cases.testkit.ts";
 
 const guide = readFileSync(new URL("../../../../docs/engines.md", import.meta.url), "utf8");
 

@@ -5,11 +5,11 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
+import { exchange, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
 import type { ServerEngine } from "./index.ts";
-import { certificate } from "../testing/certificate.test.ts";
-import { overHttp1, overHttp2, type Seen, type Sent } from "../testing/clients.test.ts";
+import { certificate } from "../testing/certificate.testkit.ts";
+import { overHttp1, overHttp2, type Seen, type Sent } from "../testing/clients.testkit.ts";
 
 const tls = { ca: certificate.cert, servername: "localhost" };
 const tlsOn = (port: number, protocol: string): TLSSocket =>

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
-import { until, wire } from "../testing/harness.test.ts";
+import { until, wire } from "../testing/harness.testkit.ts";
 import { Framework, InMemoryMetricsCollector, MetricsMiddleware } from "../index.ts";
 
 /** More than an emitter takes listeners without a warning. */

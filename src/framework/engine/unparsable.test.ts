@@ -1,7 +1,7 @@
 /** NodeHttpEngine against what Node's parser rejects, and against what it wrongly lets through (ROUTE, ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
+import { exchange, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { RequestLoggingMiddleware, type Framework } from "../index.ts";
 
 const close = "Connection: close\r\n";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import { authorityOf, authorityText, isHost, isSoundTarget, parseAuthority, parsePort } from "./authority.ts";
 
 describe("parseAuthority", () => {

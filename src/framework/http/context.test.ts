@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type Context } from "../index.ts";
-import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, created, serving, until, wire } from "../testing/harness.testkit.ts";
 
 /** What `handler` gives for one request of `/`, and the response's headers. */
 async function asked(

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { hosts } from "../testing/clients.test.ts";
-import { created } from "../testing/harness.test.ts";
+import { hosts } from "../testing/clients.testkit.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { NotFoundError, type Context } from "../index.ts";
 import { cookieLine, deletedCookieLine, type CookieOptions, putCookie } from "./cookies.ts";
 import { cookieOf } from "./headers.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import {
   checkField,
   cookieOf,
@@ -18,7 +18,7 @@ import {
   withoutFields,
 } from "./headers.ts";
 import { isToken } from "../internal/http-rules.ts";
-import { collectGarbage } from "../testing/harness.test.ts";
+import { collectGarbage } from "../testing/harness.testkit.ts";
 
 describe("what is remembered of fields that were found good", () => {
   const keptOf = (use: (index: number) => unknown, count: number): number => {

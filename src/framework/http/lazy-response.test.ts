@@ -1,7 +1,7 @@
 /** Unit tests of lazy-response.ts (CTX): it is a Response to whoever looks, and none where nobody does. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { LazyResponse, type Handler } from "../index.ts";
 import { isResponse } from "./web-response.ts";
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, created, serving, until, wire } from "../testing/harness.testkit.ts";
 import { HttpError, type Context, type Next, type StreamBody } from "../index.ts";
 
 const here = new URL(import.meta.url);

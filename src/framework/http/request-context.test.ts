@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Context, Framework } from "../index.ts";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 
 /** What `handler` made of one request. */
 async function reading(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { signedCookies, type Context } from "../index.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";

@@ -20,7 +20,7 @@ import {
   RecordedEvents,
   sourceOf,
 } from "./streaming.ts";
-import { collectGarbage } from "../testing/harness.test.ts";
+import { collectGarbage } from "../testing/harness.testkit.ts";
 
 /** A client that takes all at once. */
 function taking(): { sink: Sink; ended: () => boolean } {

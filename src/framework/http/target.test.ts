@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import { originForm, parsePairs, parseQuery, pathOf, searchOf } from "./target.ts";
 import { isSeparator, readablePath, routedPath, shownPath, valueOf } from "../routing/path.ts";
 

@@ -1,7 +1,7 @@
 /** Unit tests of web-response.ts and of what a response is taken for (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { LazyResponse } from "../index.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 

@@ -31,7 +31,7 @@ import type { ServerEngine } from "../engine/index.ts";
 import { RateLimitMiddleware } from "../rate-limit/index.ts";
 import { SessionMiddleware, sessionOf } from "../session/index.ts";
 import { StaticMiddleware } from "../static/index.ts";
-import { created, until } from "../testing/harness.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
 
 const guide = readFileSync(new URL("../../../../docs/compression-and-caching.md", import.meta.url), "utf8");
 

@@ -4,7 +4,7 @@ import { expectTypeOf } from "expect-type";
 import { Framework } from "framework";
 import { z } from "zod";
 import { openApi } from "../openapi/index.ts";
-import { streamOf } from "./bodies.test.ts";
+import { streamOf } from "./bodies.testkit.ts";
 import { multipartForm, type UploadedFile } from "./index.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };

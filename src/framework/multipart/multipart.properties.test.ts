@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { HttpError } from "framework";
-import { piecesOf, streamOf } from "./bodies.test.ts";
+import { piecesOf, streamOf } from "./bodies.testkit.ts";
 import { multipart, type MultipartLimits } from "./index.ts";
 
 const numRuns = Number(process.env["FC_RUNS"] ?? 100);

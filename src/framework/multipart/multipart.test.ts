@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ClientGoneError, Framework, HttpError } from "framework";
-import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.test.ts";
+import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.testkit.ts";
 import { multipart, type MultipartLimits, type Part } from "./index.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };

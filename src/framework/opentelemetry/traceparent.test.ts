@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";

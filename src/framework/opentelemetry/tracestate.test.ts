@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import { parseTracestate } from "./tracestate.ts";
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join(",");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../dispatch/scaling.test.ts";
+import { assertLinear } from "../dispatch/scaling.testkit.ts";
 import { Router } from "./router.ts";
 
 function routerOf(patterns: readonly string[], strictSlash = false): Router<string> {

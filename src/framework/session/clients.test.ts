@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { MemorySessionStore, SessionMiddleware, sessionOf } from "./index.ts";
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import type { Found } from "./found.ts";
 import { SealedKeeper } from "./keeper.ts";
 import { OpenedTokens } from "./opened-tokens.ts";
 import { Sealer } from "./seal.ts";
-import { createClient, sealedWith, secret } from "./testing.test.ts";
+import { createClient, sealedWith, secret } from "./sessions.testkit.ts";
 
 const foundWith = (text: string): Found => ({
   ...{ text, createdAt: 1, usedAt: 2, id: undefined, sentAt: 2, isOutdated: false },

@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { Redis } from "ioredis";
 import { createClient as nodeRedis } from "redis";
 import { RedisSessionStore, type RedisClient, type RedisSessionOptions } from "./index.ts";
-import { createClient } from "./testing.test.ts";
+import { createClient } from "./sessions.testkit.ts";
 
 const isThere = spawnSync("redis-server", ["--version"]).status === 0;
 

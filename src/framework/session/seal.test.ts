@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
 import { derive, type Derive, deriveWith } from "./cipher.ts";
-import { createClient, sealedWith, secret } from "./testing.test.ts";
+import { createClient, sealedWith, secret } from "./sessions.testkit.ts";
 import { Sealer } from "./seal.ts";
 
 const older = "fedcba9876543210fedcba9876543210";

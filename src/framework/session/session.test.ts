@@ -1,9 +1,9 @@
 /** Sessions through an app: sealed in the cookie, and in a store (SESSION). */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
-import { createClient } from "./testing.test.ts";
-import { sealedWith, secret, type Keeping, storedIn } from "./testing.test.ts";
-import { created } from "../testing/harness.test.ts";
+import { createClient } from "./sessions.testkit.ts";
+import { sealedWith, secret, type Keeping, storedIn } from "./sessions.testkit.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions } from "./index.ts";
 
 declare module "./session.ts" {

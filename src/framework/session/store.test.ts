@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, describe, mock, test } from "node:test";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import {
   MemorySessionStore,
   type Session,
@@ -11,7 +11,7 @@ import {
   type SessionOptions,
   type SessionStore,
 } from "./index.ts";
-import { createClient } from "./testing.test.ts";
+import { createClient } from "./sessions.testkit.ts";
 
 type Method = keyof SessionStore;
 

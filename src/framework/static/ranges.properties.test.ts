@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import parseRange from "range-parser";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { StaticMiddleware } from "./index.ts";
-import { fixture } from "./fixture.test.ts";
+import { fixture } from "./fixture.testkit.ts";
 
 const numRuns = Number(process.env["FC_RUNS"] ?? 200);
 const files = fixture();

@@ -5,10 +5,10 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { created, until, wire } from "../testing/harness.test.ts";
+import { created, until, wire } from "../testing/harness.testkit.ts";
 import { EtagMiddleware, CompressionMiddleware, type Framework } from "../index.ts";
 import { StaticMiddleware, type StaticOptions } from "./index.ts";
-import { changedAt, fixture, script, SECRET, type Fixture } from "./fixture.test.ts";
+import { changedAt, fixture, script, SECRET, type Fixture } from "./fixture.testkit.ts";
 
 let files: Fixture;
 before(() => {

@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { overHttp2 } from "../testing/clients.test.ts";
-import { exchange } from "../testing/harness.test.ts";
+import { overHttp2 } from "../testing/clients.testkit.ts";
+import { exchange } from "../testing/harness.testkit.ts";
 import { Framework, NodeHttp2Engine, NodeHttpEngine } from "../index.ts";
 import { StaticMiddleware } from "./index.ts";
-import { fixture, SECRET, type Fixture } from "./fixture.test.ts";
+import { fixture, SECRET, type Fixture } from "./fixture.testkit.ts";
 
 const ups = [
   ...["..", "%2e%2e", "%2E%2E", ".%2e", "%2e.", "%252e%252e", "..%00", "%00..", "..;", "..%20", "..%09", "...", "...."],

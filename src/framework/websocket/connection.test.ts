@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Completion, type ConnectionEvent, type Framework } from "../index.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
 
 /** A socket of a host that speaks WebSocket itself. */

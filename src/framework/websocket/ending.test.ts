@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { WebSocketServer } from "ws";
 import { type Completion, type Framework, type Middleware, RequestLoggingMiddleware } from "../index.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
-import { created, serving, until, wire } from "../testing/harness.test.ts";
-import { closing, frame, handshake, opened, rawSocket } from "../testing/web-socket-client.test.ts";
+import { created, serving, until, wire } from "../testing/harness.testkit.ts";
+import { closing, frame, handshake, opened, rawSocket } from "../testing/web-socket-client.testkit.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
 
 /** An app with one WebSocket at `/ws`, its sockets and the ends of its requests. */

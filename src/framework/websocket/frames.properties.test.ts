@@ -8,8 +8,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
-import { created, until } from "../testing/harness.test.ts";
-import { closing, frame, handshake, opened, rawSocket, type ServerFrame } from "../testing/web-socket-client.test.ts";
+import { created, until } from "../testing/harness.testkit.ts";
+import {
+  closing,
+  frame,
+  handshake,
+  opened,
+  rawSocket,
+  type ServerFrame,
+} from "../testing/web-socket-client.testkit.ts";
 import { webSocket } from "./index.ts";
 
 const numRuns = Number(process.env["FC_RUNS"] ?? 60);

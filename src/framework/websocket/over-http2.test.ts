@@ -12,9 +12,9 @@ import type { Duplex } from "node:stream";
 import { describe, test } from "node:test";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { HttpError, NodeHttp2Engine, type Completion, type Framework, type FrameworkOptions } from "../index.ts";
-import { certificate } from "../testing/certificate.test.ts";
-import { exchange, serving, until, type Served } from "../testing/harness.test.ts";
-import { closing, frame, framesOf, handshake, type ServerFrame } from "../testing/web-socket-client.test.ts";
+import { certificate } from "../testing/certificate.testkit.ts";
+import { exchange, serving, until, type Served } from "../testing/harness.testkit.ts";
+import { closing, frame, framesOf, handshake, type ServerFrame } from "../testing/web-socket-client.testkit.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
 
 /** RFC 9113 §7. */

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 import { HttpError, NodeHttp2Engine, type Completion, type Framework, type FrameworkOptions } from "../index.ts";
-import { certificate } from "../testing/certificate.test.ts";
-import { exchange, responsesOf, serving, until, wire, type Served } from "../testing/harness.test.ts";
+import { certificate } from "../testing/certificate.testkit.ts";
+import { exchange, responsesOf, serving, until, wire, type Served } from "../testing/harness.testkit.ts";
 import {
   closing,
   frame,
@@ -16,7 +16,7 @@ import {
   type RawSocket,
   rawSocket,
   type ServerFrame,
-} from "../testing/web-socket-client.test.ts";
+} from "../testing/web-socket-client.testkit.ts";
 import { webSocket, type WebSocketOptions } from "./index.ts";
 import { settingsOf } from "./options.ts";
 

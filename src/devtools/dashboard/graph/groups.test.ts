@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
-import { cpuShare } from "../../cpu-time.test.ts";
+import { cpuShare } from "../../cpu-time.testkit.ts";
 import type { BeanNode, Stereotype } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cpuShare } from "../../cpu-time.test.ts";
+import { cpuShare } from "../../cpu-time.testkit.ts";
 import type { Leaf } from "../../wire.ts";
 import { callOf, sqlOf, traceOf } from "../testing/fixtures.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
-import { runOf } from "../../search/runs.test.ts";
+import { runOf } from "../../search/runs.testkit.ts";
 import type { Trace } from "../../wire.ts";
 import type { StartUp } from "../../wire-history.ts";
 import { History, type HistorySettings } from "./history.ts";

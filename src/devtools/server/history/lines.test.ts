@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { callOf, runOf } from "../../search/runs.test.ts";
+import { callOf, runOf } from "../../search/runs.testkit.ts";
 import type { StartUp } from "../../wire-history.ts";
 import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { beginRecording, type Recording } from "../recorder.ts";
-import { plainSnapshots } from "../plain-snapshots.test.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
 import { createRedactor } from "../redact.ts";
 import { Capture } from "./capture.ts";
 

@@ -9,7 +9,7 @@ import type { LogDetail } from "../../index.ts";
 import { ChannelHub } from "./channels.ts";
 import { consoleLines, describeLine } from "./console.ts";
 import type { Describe, Leaves } from "./leaves.ts";
-import { Watched } from "./watched.test.ts";
+import { Watched } from "./watched.testkit.ts";
 
 const isPublished = Number.parseInt(process.versions.node, 10) >= 22;
 

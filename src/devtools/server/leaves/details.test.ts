@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LeafKind } from "../../wire.ts";
-import { plainSnapshots } from "../plain-snapshots.test.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
 import { beginRecording } from "../recorder.ts";
 import { createRedactor } from "../redact.ts";
 import { Capture } from "./capture.ts";

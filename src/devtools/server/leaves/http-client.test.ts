@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { HttpDetail } from "../../index.ts";
 import { headerPairs } from "./header-list.ts";
-import { Watched } from "./watched.test.ts";
+import { Watched } from "./watched.testkit.ts";
 
 let server: Server;
 let origin: string;

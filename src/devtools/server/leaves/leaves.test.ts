@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Beans, type Context, Framework } from "framework";
 import { Devtools, type DevtoolsOptions, type Leaf, type LeafChannel, step, type Trace } from "../../index.ts";
-import { type Store, Watched } from "./watched.test.ts";
+import { type Store, Watched } from "./watched.testkit.ts";
 
 const plain: LeafChannel = {
   channel: "test.plain",

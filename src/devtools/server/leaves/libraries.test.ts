@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
 import { type CacheDetail, type Leaf, type SqlDetail, step } from "../../index.ts";
-import { Watched } from "./watched.test.ts";
+import { Watched } from "./watched.testkit.ts";
 
 /** What is told of that could not be shown. */
 const faultsOf = ({ lines }: Watched): readonly string[] => lines.filter((line) => line.includes("could not be shown"));

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { Leaf } from "../../index.ts";
-import { Watched } from "./watched.test.ts";
+import { Watched } from "./watched.testkit.ts";
 
 /** The leaves of a run that makes spans within a bean's call. */
 async function leavesOf(work: (tracer: Tracer) => unknown, leaves = true): Promise<readonly Leaf[]> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fetchHandler } from "../../index.ts";
-import { until } from "../../testing/harness.test.ts";
+import { until } from "../../testing/harness.testkit.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 

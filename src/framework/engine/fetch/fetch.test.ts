@@ -1,7 +1,7 @@
 /** app.fetch: bodies, streams, leaving clients, without a socket (LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created, until } from "../../testing/harness.test.ts";
+import { created, until } from "../../testing/harness.testkit.ts";
 
 const post = (body: BodyInit | null): Request =>
   new Request("http://h/", { method: "POST", body, ...{ duplex: "half" } });

@@ -1,7 +1,7 @@
 /** Watching is put off, and never forgotten (ENGINE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { until } from "../../testing/harness.test.ts";
+import { until } from "../../testing/harness.testkit.ts";
 import { watchSoon, type Pending } from "./watching.ts";
 
 class Waiting implements Pending {

@@ -5,9 +5,9 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, test } from "node:test";
-import { created, until } from "../../testing/harness.test.ts";
+import { created, until } from "../../testing/harness.testkit.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions, type RejectedRequest } from "../../index.ts";
-import { hosts, overHttp1 } from "../../testing/clients.test.ts";
+import { hosts, overHttp1 } from "../../testing/clients.testkit.ts";
 
 type Lines = readonly (readonly [string, string])[];
 

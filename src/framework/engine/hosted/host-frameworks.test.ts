@@ -10,9 +10,9 @@ import connect from "connect";
 import express from "express";
 import session from "express-session";
 import fastify, { type FastifyInstance } from "fastify";
-import { created, until, wire } from "../../testing/harness.test.ts";
+import { created, until, wire } from "../../testing/harness.testkit.ts";
 import type { Framework, FrameworkOptions } from "../../index.ts";
-import { overHttp1, type Seen, type Sent } from "../../testing/clients.test.ts";
+import { overHttp1, type Seen, type Sent } from "../../testing/clients.testkit.ts";
 
 interface Asked {
   send(request: Sent): Promise<Seen>;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { ask, created, responsesOf, until, wire } from "../../testing/harness.test.ts";
+import { ask, created, responsesOf, until, wire } from "../../testing/harness.testkit.ts";
 
 async function hosting<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, "127.0.0.1");

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import { describe, test } from "node:test";
-import { ask, created, exchange, serving, until, wire, type Served } from "../../testing/harness.test.ts";
+import { ask, created, exchange, serving, until, wire, type Served } from "../../testing/harness.testkit.ts";
 import { NodeHttp2Engine, type Framework, type FrameworkOptions } from "../../index.ts";
-import { certificate } from "../../testing/certificate.test.ts";
-import { overHttp2, type Seen } from "../../testing/clients.test.ts";
+import { certificate } from "../../testing/certificate.testkit.ts";
+import { overHttp2, type Seen } from "../../testing/clients.testkit.ts";
 
 /** Serves over cleartext HTTP/2 with one session to it. */
 const session = <T>(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { until } from "../../testing/harness.test.ts";
+import { until } from "../../testing/harness.testkit.ts";
 import { choosePrior } from "./preface.ts";
 
 /** One connection: what was chosen, and how often its bytes were looked at. */

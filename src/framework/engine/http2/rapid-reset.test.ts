@@ -5,11 +5,11 @@ import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { created, serving, until } from "../../testing/harness.test.ts";
+import { created, serving, until } from "../../testing/harness.testkit.ts";
 import { NodeHttp2Engine, type Framework, type Http2Options, type TlsOptions } from "../../index.ts";
-import { certificate } from "../../testing/certificate.test.ts";
-import { overHttp2 } from "../../testing/clients.test.ts";
-import { framesOf, greeting, headers, request, reset } from "../../testing/frames.test.ts";
+import { certificate } from "../../testing/certificate.testkit.ts";
+import { overHttp2 } from "../../testing/clients.testkit.ts";
+import { framesOf, greeting, headers, request, reset } from "../../testing/frames.testkit.ts";
 
 /** So many requests, each taken back in the same breath. */
 const taken = (count: number, path = "/"): Buffer =>

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { serving, until } from "../../testing/harness.test.ts";
+import { serving, until } from "../../testing/harness.testkit.ts";
 import { NodeHttp2Engine, type Framework } from "../../index.ts";
-import { frame, framesOf, greeting, headers, request } from "../../testing/frames.test.ts";
+import { frame, framesOf, greeting, headers, request } from "../../testing/frames.testkit.ts";
 
 const timeouts = { idleMs: 100, checkMs: 20 };
 const ping = 6;

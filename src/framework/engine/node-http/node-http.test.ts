@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { CorsMiddleware, RequestIdMiddleware, type Context, type Framework } from "../../index.ts";
-import { exchange, responsesOf, serving, until, wire } from "../../testing/harness.test.ts";
+import { exchange, responsesOf, serving, until, wire } from "../../testing/harness.testkit.ts";
 
 const timeouts = { headersMs: 60, requestMs: 80, checkMs: 20 };
 const problem = (status: number, title: string): string => JSON.stringify({ type: "about:blank", title, status });

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { describe, mock, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import * as zlib from "node:zlib";
-import { created, until } from "../../testing/harness.test.ts";
+import { created, until } from "../../testing/harness.testkit.ts";
 import {
   type CodingName,
   CompressionMiddleware,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { hosts } from "../../testing/clients.test.ts";
+import { hosts } from "../../testing/clients.testkit.ts";
 import { Framework } from "../../app/framework.ts";
-import { created } from "../../testing/harness.test.ts";
+import { created } from "../../testing/harness.testkit.ts";
 import type { Context } from "../../http/context.ts";
 import type { Next } from "../types.ts";
 import { CorsMiddleware } from "./cors.ts";

@@ -1,7 +1,7 @@
 /** The security headers: which, when, and what a handler changes (SECHDR). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created } from "../../testing/harness.test.ts";
+import { created } from "../../testing/harness.testkit.ts";
 import {
   type Context,
   Framework,

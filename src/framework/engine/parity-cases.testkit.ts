@@ -1,12 +1,12 @@
 /**
- * One app, the requests it gets, and the response each must give: the same on every engine. No tests.
+ * One app, the requests it gets, and the response each must give: the same on every engine.
  *
  * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
  */
 import * as zlib from "node:zlib";
 import { codingsWith } from "../http/content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
-import type { Seen, Sent } from "../testing/clients.test.ts";
+import type { Seen, Sent } from "../testing/clients.testkit.ts";
 
 /** What is observed of one request: the response, and what onComplete (or onRejected) was told. */
 export interface Outcome extends Seen {

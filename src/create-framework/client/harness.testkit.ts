@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transform } from "esbuild";
-import { modules, sources } from "../harness.test.ts";
+import { modules, sources } from "../harness.testkit.ts";
 import { writeClient } from "./write.ts";
 
 const runtime = readFileSync(join(sources, "create-framework", "templates", "client", "runtime.ts"), "utf8");

@@ -1,5 +1,5 @@
 /**
- * The ways to run one app, each with a client that hides nothing. No tests.
+ * The ways to run one app, each with a client that hides nothing.
  *
  *   app ──▶ hosts[name] ──▶ { send(request), leave(request) }
  */
@@ -9,10 +9,10 @@ import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHead
 import { connect, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { responsesOf } from "./harness.test.ts";
+import { responsesOf } from "./harness.testkit.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
 import type { ServerEngine } from "../engine/index.ts";
-import { certificate } from "./certificate.test.ts";
+import { certificate } from "./certificate.testkit.ts";
 
 /** A header line: its name and its value. */
 export type HeaderLine = readonly [string, string];

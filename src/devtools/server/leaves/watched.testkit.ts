@@ -1,4 +1,4 @@
-/** An application with devtools whose one route does what it is told to, and what was recorded of it. No tests. */
+/** An application with devtools whose one route does what it is told to, and what was recorded of it. */
 import assert from "node:assert/strict";
 import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type DevtoolsOptions, type Trace } from "../../index.ts";

@@ -1,4 +1,4 @@
-/** What the tests of bounds share: how long something takes, on however busy a machine. No tests. */
+/** What the tests of bounds share: how long something takes, on however busy a machine. */
 
 function measured(run: () => unknown): number {
   const startedAt = process.cpuUsage();

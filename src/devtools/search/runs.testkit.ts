@@ -1,4 +1,4 @@
-/** Runs to be searched, made of little: every other member is that of an ordinary request. No tests. */
+/** Runs to be searched, made of little: every other member is that of an ordinary request. */
 import type { Call, Trace } from "../wire.ts";
 
 /** A run of `GET /orders/7`. */

@@ -1,5 +1,5 @@
-/** Frames of HTTP/2, written by hand: what no client of Node's would send. No tests. */
-import type { HeaderLine } from "./clients.test.ts";
+/** Frames of HTTP/2, written by hand: what no client of Node's would send. */
+import type { HeaderLine } from "./clients.testkit.ts";
 
 /** The preface and empty settings: what a client says first. */
 export const greeting: Buffer = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0)]);

@@ -1,4 +1,4 @@
-/** What the tests of shown values share: snapshots with the default bounds and no beans, and what traces are made with. No tests. */
+/** What the tests of shown values share: snapshots with the default bounds and no beans, and what traces are made with. */
 import { ErrorInfos } from "./error-info.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import { createRedactor, type Redactor } from "./redact.ts";

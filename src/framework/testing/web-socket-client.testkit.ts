@@ -1,8 +1,8 @@
-/** A WebSocket client that hides nothing, and raw frames for what no client sends. No tests. */
+/** A WebSocket client that hides nothing, and raw frames for what no client sends. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket, type ClientOptions } from "ws";
-import { until } from "./harness.test.ts";
+import { until } from "./harness.testkit.ts";
 
 /** A key that every opening handshake may have: RFC 6455 §1.3. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";

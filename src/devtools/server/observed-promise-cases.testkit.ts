@@ -1,8 +1,8 @@
 /**
- * A process that lets beans return promises of every kind and handles them in every way. No tests.
+ * A process that lets beans return promises of every kind and handles them in every way.
  *
- *   node observed-promise-cases.test.js recorded|plain        every case, as JSON
- *   node observed-promise-cases.test.js recorded|plain <how>  one case, with no listener for unhandled rejections
+ *   node observed-promise-cases.testkit.js recorded|plain        every case, as JSON
+ *   node observed-promise-cases.testkit.js recorded|plain <how>  one case, with no listener for unhandled rejections
  */
 import { fileURLToPath } from "node:url";
 import { ErrorInfos } from "./error-info.ts";

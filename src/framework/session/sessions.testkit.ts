@@ -1,6 +1,6 @@
-/** What the tests of sessions share: an app that uses one, and a client with a cookie jar. No tests. */
+/** What the tests of sessions share: an app that uses one, and a client with a cookie jar. */
 import { ConflictError, type Context } from "../index.ts";
-import { created } from "../testing/harness.test.ts";
+import { created } from "../testing/harness.testkit.ts";
 import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions } from "./index.ts";
 
 /** A secret. */

@@ -1,4 +1,4 @@
-/** A folder to serve, with a secret beside it and traps in it. No tests. */
+/** A folder to serve, with a secret beside it and traps in it. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What the framework tests share: a raw HTTP client that hides nothing, and an app that logs into arrays. No tests. */
+/** What the framework tests share: a raw HTTP client that hides nothing, and an app that logs into arrays. */
 import { connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

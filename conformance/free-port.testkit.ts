@@ -1,4 +1,4 @@
-/** A port for a program that needs one given. No tests. */
+/** A port for a program that needs one given. */
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 

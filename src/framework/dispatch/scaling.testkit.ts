@@ -1,4 +1,4 @@
-/** What the tests of parsers share: does the time grow with the text, or with its square? No tests. */
+/** What the tests of parsers share: does the time grow with the text, or with its square? */
 import assert from "node:assert/strict";
 
 /**

@@ -1,4 +1,4 @@
-/** What the tests of this room share: bodies, written out. No tests. */
+/** What the tests of this room share: bodies, written out. */
 
 /** A piece of a body. */
 export type Piece = string | Uint8Array;

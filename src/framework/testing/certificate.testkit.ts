@@ -1,4 +1,4 @@
-/** A key and a certificate for localhost, for tests alone: made by hand, valid from 2000 to 2100, trusted by nobody. No tests. */
+/** A key and a certificate for localhost, for tests alone: made by hand, valid from 2000 to 2100, trusted by nobody. */
 
 /** For `new NodeHttp2Engine(certificate)`; as `ca` it makes a client trust itself. */
 export const certificate: { readonly key: string; readonly cert: string } = {
