@@ -106,6 +106,7 @@ describe("across time", () => {
     const { read, visit, app } = subject();
     await visit(7, 8);
     assert.deepEqual(await read("history"), { runs: [], next: null });
+    assert.ok(Array.isArray(await read("sources")));
     const { sessions, file } = await read<SessionList>("sessions");
     assert.deepEqual([sessions.map(({ runs, current }) => [runs, current]), file], [[[2, true]], null]);
     const { hits, searched } = await read<SearchPage>("search?q=arg.id=8");
@@ -136,6 +137,9 @@ describe("across time", () => {
       ["2", "1"],
     ]);
     assert.deepEqual((await read<SearchPage>("search?q=&cursor=gone.5")).hits, []);
+    const all = await read<SearchPage>("search?limit=1");
+    assert.deepEqual([all.hits.map(({ path }) => path.slice(-1)), all.next?.slice(-2)], [["4"], ".5"]);
+    assert.equal((await read<SearchPage>("search?limit=100")).hits.length, 5);
     await app.stop();
   });
 
@@ -145,14 +149,20 @@ describe("across time", () => {
       ["history?limit=0", /limit is a whole number from 1 to 100/],
       ["search?limit=101", /limit is/],
       ["search?limit=ten", /limit is/],
+      ["search?limit=a10", /limit is/],
+      ["search?limit=10a", /limit is/],
       ["history?cursor=../x", /cursor is the next of an earlier page/],
+      ["history?cursor=/x.1", /cursor is the next of an earlier page/],
+      ["search?cursor=x.1/", /cursor is the next of an earlier page/],
       ["search?q=beam:x", /beam is no field/],
     ] as const) {
       const response = await ask(`/framework/dev/api/${query}`);
       const body = (await response.json()) as SearchProblem;
       assert.deepEqual([response.status, response.headers.get("content-type")], [400, "application/problem+json"]);
       assert.match(body.detail, detail);
+      assert.deepEqual([body.type, body.title, body.status], ["about:blank", "Bad Request", 400]);
     }
+    assert.deepEqual(((await (await ask("/framework/dev/api/search?cursor=x.12")).json()) as SearchPage).hits, []);
     const { issues } = (await (await ask("/framework/dev/api/search?q=tea beam:x")).json()) as SearchProblem;
     const message = "beam is no field; a text with : in it needs quotes";
     assert.deepEqual(issues, [{ at: 4, length: 4, message, suggestion: "tea bean:x" }]);
@@ -165,6 +175,8 @@ describe("across time", () => {
       const { status } = await ask(`/framework/dev/api/runs/${key}`);
       assert.equal(status, 404, key);
     }
+    const { title, detail } = (await (await ask("/framework/dev/api/runs/x.1")).json()) as SearchProblem;
+    assert.deepEqual([title, detail], ["Not Found", "no run of that instance and sequence is kept"]);
     await app.stop();
   });
 

@@ -101,13 +101,13 @@ export class KeptRuns {
   }
 
   #inMemory(): KeptRun[] {
-    const { first, last } = this.#store;
+    const { first } = this.#store;
     for (const sequence of this.#documents.keys()) if (sequence < first) this.#documents.delete(sequence);
     const runs: KeptRun[] = [];
     for (const trace of this.#store.traces()) {
       const known = this.#documents.get(trace.sequence);
       const run = known ?? { key: keyOf(trace), document: documentOf(trace) };
-      if (known === undefined && trace.sequence <= last) this.#documents.set(trace.sequence, run);
+      if (known === undefined) this.#documents.set(trace.sequence, run);
       runs.push(run);
     }
     return runs;

@@ -129,6 +129,24 @@ describe("framework-devtools", () => {
     assert.deepEqual([code, out.includes("400")], [0, true]);
   });
 
+  it("prints a response without a type, and says where devtools have no run of it", async (t) => {
+    const devtools = await new Responding(keptRuns([runOf({ instance: "i", sequence: 7 })])).start();
+    const withApplication = { routes: [], "": (_: IncomingMessage, response: ServerResponse) => void response.end() };
+    devtools.responses = { ...devtools.responses, ...withApplication };
+    const sends = (): Promise<Ran> => run(["send", "GET", "/x"], { env: { FRAMEWORK_DEVTOOLS_URL: devtools.url } });
+    const { out, err } = await sends();
+    assert.deepEqual([out.split("\n").slice(0, 2), err], [["200", ""], ""]);
+    devtools.responses = { ...devtools.responses, search: { hits: [] } };
+    let now = 0;
+    t.mock.method(performance, "now", () => (now += 5_000));
+    const without = await sends();
+    await devtools.stop();
+    assert.deepEqual(
+      [without.code, without.out, without.err],
+      [2, "", "framework-devtools: the response is 200, and devtools have no run of it: do they record that path?\n"],
+    );
+  });
+
   it("says which request failed, and which header is none", async () => {
     const dropped = await run(["send", "GET", "/shop/dropped"]);
     assert.deepEqual([dropped.code, dropped.out], [2, ""]);
@@ -286,11 +304,17 @@ describe("framework-devtools runs --follow", () => {
       );
     await until(2);
     isThere = false;
+    const asked = performance.now();
+    await until(4);
+    const saidAtOnce = to.err;
     await until(5);
+    const took = performance.now() - asked;
     controller.abort();
     assert.equal(await following, 0);
     await devtools.stop();
     assert.deepEqual([to.out.match(/GET \/orders\/7\n/g)?.length, to.err.match(/waiting for it\n/g)?.length], [1, 1]);
+    assert.equal(saidAtOnce, to.err);
+    assert.ok(took > 1_200, `three attempts in ${took} ms`);
   });
 });
 
@@ -349,9 +373,14 @@ describe("framework-devtools graph diff", () => {
     writeFileSync(base, (await run(["graph", "--json"])).out);
     const odd = join(folder, "odd.json");
     writeFileSync(odd, "[]");
-    const [none, atom] = [join(folder, "none.json"), join(folder, "atom.json")];
+    const [none, atom, number] = ["none.json", "atom.json", "number.json"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
     writeFileSync(none, "{");
     writeFileSync(atom, "null");
+    writeFileSync(number, "7");
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [
         [base, "--forbid", "controler -> repository"],
@@ -362,6 +391,7 @@ describe("framework-devtools graph diff", () => {
       [[base, "--rules", "gone.json"], /--rules cannot be read: gone\.json \(ENOENT\)$/],
       [[none], /none\.json is no JSON$/],
       [[atom], /atom\.json has no object$/],
+      [[number], /number\.json has no object$/],
       [[odd], /odd\.json is no graph: framework-devtools graph --json writes one$/],
     ];
     const half: readonly (readonly [object, RegExp, ...string[]])[] = [

@@ -1,6 +1,6 @@
 /** Broadcasts: within a process, and through clients that say when they are connected (WS). Real ones are in conformance/. */
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
+import { EventEmitter, getEventListeners } from "node:events";
 import { describe, mock, test } from "node:test";
 import {
   type Broadcast,
@@ -15,7 +15,8 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 
 describe("MemoryBroadcast", () => {
   test("tells every listener of a channel in their order, a function that listens twice too, until it leaves", async () => {
-    const broadcast = new MemoryBroadcast();
+    const onError = mock.fn();
+    const broadcast = new MemoryBroadcast({ onError });
     const heard: string[] = [];
     const listener = (text: string): void => void heard.push(text);
     const leave = await broadcast.subscribe("room", listener);
@@ -29,6 +30,7 @@ describe("MemoryBroadcast", () => {
     await broadcast.close();
     await broadcast.publish("room", "c");
     assert.deepEqual(heard, ["a", "a", "last a", "b", "last b"]);
+    assert.equal(onError.mock.callCount(), 0);
   });
 
   test("tells those who listen when a text is published, though one of them leaves at once", async () => {
@@ -105,6 +107,22 @@ describe("messagesOf", () => {
     );
   });
 
+  test("ends with its signal while it waits, and drops where nobody asks how many", async () => {
+    const onError = mock.fn();
+    const broadcast = new MemoryBroadcast({ onError });
+    const leaving = new AbortController();
+    const texts = messagesOf(broadcast, "room", { signal: leaving.signal, limit: 1 })[Symbol.asyncIterator]();
+    const first = texts.next();
+    await turn();
+    for (const text of ["1", "2"]) void broadcast.publish("room", text);
+    assert.deepEqual(await first, { value: "2", done: false });
+    const next = texts.next();
+    await turn();
+    leaving.abort();
+    assert.deepEqual(await next, { value: undefined, done: true });
+    assert.equal(onError.mock.callCount(), 0);
+  });
+
   test("leaves the channel when the loop ends, and does not begin where the signal has aborted", async () => {
     const memory = new MemoryBroadcast();
     const counts = { subscribed: 0, left: 0 };
@@ -127,6 +145,7 @@ describe("messagesOf", () => {
     await broadcast.publish("room", "a");
     assert.deepEqual(await reading, { value: "a", done: false });
     await first.return?.();
+    assert.deepEqual(getEventListeners(signal, "abort"), []);
     for await (const text of messagesOf(broadcast, "room", { signal: AbortSignal.abort() })) assert.fail(text);
     assert.deepEqual(counts, { subscribed: 2, left: 2 });
   });
@@ -266,6 +285,47 @@ for (const kind of ["redis", "ioredis"] as const)
       );
     });
 
+    test("WS-030: asks again at once where another still hears that the same subscription failed", async () => {
+      const replies: Record<string, () => unknown> = { subscribe: down };
+      const { broadcast, calls } = broadcastOf(replies);
+      const again = broadcast
+        .subscribe("room", () => undefined)
+        .catch(() => {
+          delete replies["subscribe"];
+          return broadcast.subscribe("room", () => undefined);
+        });
+      const other = assert.rejects(
+        broadcast.subscribe("room", () => undefined),
+        { message: "down" },
+      );
+      await Promise.all([again, other]);
+      const subscribing = ["subscribe", "broadcast:room"];
+      assert.deepEqual(calls, [["connect"], subscribing, subscribing]);
+    });
+
+    test("WS-030: closes a connection once that several wait for in vain", async () => {
+      const { broadcast, calls } = broadcastOf({ connect: () => never }, { timeoutMs: 5 });
+      const waiting = ["room", "hall"].map((channel) => broadcast.subscribe(channel, () => undefined));
+      assert.deepEqual(
+        (await Promise.allSettled(waiting)).map(({ status }) => status),
+        ["rejected", "rejected"],
+      );
+      assert.deepEqual(calls, [["connect"], ["close"]]);
+    });
+
+    test("closes without a subscription, and says nothing of a channel that it could not leave by then", async () => {
+      await broadcastOf().broadcast.close();
+      let fail = (_: Error): void => undefined;
+      const leaving = new Promise<never>((_, reject) => (fail = reject));
+      const { broadcast, calls, reports } = broadcastOf({ unsubscribe: () => leaving });
+      (await broadcast.subscribe("room", () => undefined))();
+      await turn();
+      await broadcast.close();
+      fail(new Error("gone"));
+      await turn();
+      assert.deepEqual([calls.at(-2), reports], [["unsubscribe", "broadcast:room"], []]);
+    });
+
     test("WS-031: reports a disturbed connection and a channel that it cannot leave, and nothing once it is closed", async () => {
       const { broadcast, reports, connection, calls } = broadcastOf({ unsubscribe: down });
       const leave = await broadcast.subscribe("room", () => undefined);
@@ -323,6 +383,29 @@ describe("RedisBroadcast over ioredis that connects by itself", () => {
       connection.emit(event);
       assert.equal(await subscribing, outcome);
     });
+});
+
+test("RedisBroadcast over ioredis does not wait for a connection that is ready", async () => {
+  const { client, connection, calls } = clientOf("ioredis");
+  Object.assign(connection, { status: "ready" });
+  await new RedisBroadcast({ client }).subscribe("room", () => undefined);
+  assert.deepEqual(calls, [["subscribe", "broadcast:room"]]);
+});
+
+test("RedisBroadcast over a client of redis does not close a connection that is not open", async () => {
+  const { client, connection, calls } = clientOf("redis");
+  const broadcast = new RedisBroadcast({ client });
+  await broadcast.subscribe("room", () => undefined);
+  Object.assign(connection, { isOpen: false });
+  await broadcast.close();
+  assert.deepEqual(calls, [["connect"], ["subscribe", "broadcast:room"]]);
+});
+
+test("RedisBroadcast publishes over a client that does not say whether it is connected", async () => {
+  const { client, calls } = clientOf("redis");
+  Object.assign(client, { isReady: undefined });
+  await new RedisBroadcast({ client }).publish("room", "a");
+  assert.deepEqual(calls, [["PUBLISH", "broadcast:room", "a"]]);
 });
 
 describe("options of RedisBroadcast", () => {

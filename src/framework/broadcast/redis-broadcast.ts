@@ -45,7 +45,7 @@ export class RedisBroadcast implements Broadcast {
   readonly #timeoutMs: number;
   readonly #onError: OnBroadcastError;
   readonly #channels: Channels;
-  /** Subscribing of each channel that somebody listens to, under way or done. */
+  /** Subscribing of each channel that somebody listens to, under way or done; one that failed goes with its listeners. */
   readonly #subscribed = new Map<string, Promise<unknown>>();
   #subscriber: RedisSubscriber | undefined;
   #isClosed = false;
@@ -112,9 +112,6 @@ export class RedisBroadcast implements Broadcast {
       inTime(subscriber.subscribe(this.#prefix + channel), this.#timeoutMs, late),
     );
     this.#subscribed.set(channel, subscribing);
-    subscribing.catch(() => {
-      if (this.#subscribed.get(channel) === subscribing) this.#subscribed.delete(channel);
-    });
     return subscribing;
   }
 

@@ -219,6 +219,10 @@ describe("openApi", () => {
       'two operations have the operationId "one"',
       () => openApi([route("GET", "/a", { operationId: "one" }), route("GET", "/b", { operationId: "one" })], { info }),
     ],
+    "a response without JSON Schema": [
+      "GET /a: its response 200 has no JSON Schema: take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf",
+      () => openApi([route("GET", "/a", { responses: { 200: v.string() } })], { info }),
+    ],
     "parameters without names": [
       "GET /shop/a: its query has a JSON Schema without properties: parameters need names",
       () =>
@@ -314,6 +318,8 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(parameters(route("GET", "/a/{id}/*more")), [text("id"), text("more")]);
     const schema = z.toJSONSchema(params, { io: "input" }).properties?.["id"];
     assert.deepEqual(parameters(route("GET", "/a/{id}/*more", { params })), [{ ...text("id"), schema }, text("more")]);
+    const optional = z.object({ id: z.string().optional() });
+    assert.deepEqual(parameters(route("GET", "/a/{id}/*more", { params: optional })), [text("id"), text("more")]);
     assert.equal(of([route("GET", "/a")]).paths["/a"]?.["get"]?.["parameters"], undefined);
   });
 
@@ -334,6 +340,8 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(parameters({ query: Page }), named);
     assert.deepEqual(parameters({ query: Page }, { query: own }), [["page", false, "From 1 on"], named[1]]);
     assert.deepEqual(parameters({ headers: { type: "object" } }), undefined);
+    const withoutType = { properties: { page: { type: "string" } } } as const;
+    assert.deepEqual(parameters({ query: withoutType }), [["page", false, undefined]]);
   });
 
   test("OPENAPI-002: the media types and the example of a body are those of its route, on QUERY named once more", () => {
@@ -406,6 +414,10 @@ describe("openApi of declared routes", () => {
     for (const name of ["params", "query", "headers", "cookies"])
       assert.deepEqual(statuses("GET", { [name]: part }), ["200", "400", "422", "default"]);
     assert.deepEqual(statuses("GET", { responses: { 303: null } }), ["303", "4XX", "default"]);
+    assert.deepEqual(statuses("GET", { responses: { 304: null } }), ["304", "4XX", "default"]);
+    const shared = of([route("POST", "/a", { body: part }, { summary: "A" })]).paths["/a"]?.["post"];
+    assert.deepEqual(Object.keys(shared?.["requestBody"] as object), ["required", "content"]);
+    assert.deepEqual(Object.keys(shared?.["responses"] as object), ["200", "400", "413", "415", "422", "default"]);
     assert.deepEqual(statuses("GET", { responses: { 500: null } }), ["200", "500", "4XX", "default"]);
     const own = of([route("POST", "/a", { body: part, responses: { 422: part } })]).paths["/a"]?.["post"]?.[
       "responses"
