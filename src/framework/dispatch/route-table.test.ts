@@ -369,3 +369,14 @@ describe("ctx.meta", () => {
     assert.deepEqual(told.map(Object.isFrozen), [true, true, true]);
   });
 });
+
+describe("the contract of a response", () => {
+  const checking = (responses: RouteOptions["responses"]): Framework =>
+    Framework.create({ responseChecks: "enforce" }).get("/a", { responses }, (ctx: Context) => void ctx.status(204));
+
+  test("CONTRACT-015: is named by its route where it cannot be checked", () =>
+    assert.rejects(checking({ 200: { type: "string" } }).ready(), { message: /^GET \/a: its response 200 is / }));
+
+  test("CONTRACT-018: is checked without a type, too", async () =>
+    assert.equal((await checking({ 204: null }).request("/a")).status, 204));
+});
