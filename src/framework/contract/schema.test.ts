@@ -244,4 +244,11 @@ describe("listed", () => {
       ],
     );
   });
+
+  test("CONTRACT-039: lists one more issue where those before fill the characters, and none where they exceed them", () => {
+    const [exact, over] = [65_536, 65_537].map((characters) =>
+      listed([["body", [{ message: "x".repeat(characters) }, { message: "a" }]]]),
+    );
+    assert.deepEqual([exact?.[0].length, exact?.[1], over?.[0].length, over?.[1]], [2, 0, 1, 1]);
+  });
 });

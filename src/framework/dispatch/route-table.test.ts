@@ -170,15 +170,16 @@ describe("a request that no route handles", () => {
   test("MW-013: runs what is unmatched of the first group below whose prefix it is, whatever that has for parameters", async () => {
     const app = Framework.create();
     app.group("/w/*name", (group) => void group.use(covering("wild")));
+    app.group("/w/*other", (group) => void group.use(covering("wild, second")));
     app.group("/t/{a}", (group) => void group.use(covering("first")));
     app.group("/t/{b}/", (group) => void group.use(covering("second")));
     app.group("/plain", (group) => void group.use(passing));
     app.group("/{any}", (group) => void group.use(covering("any")));
     app.group("", (group) => void group.use(covering("all")));
     const ran: (string | null)[] = [];
-    for (const path of ["/w/x/y", "/t/1", "/t/1/2/3", "/plain/x", "/else", "/"])
+    for (const path of ["/w/x/y", "/w", "/t/1", "/t/1/2/3", "/plain/x", "/else", "/"])
       ran.push((await app.request(path)).headers.get("x-ran"));
-    assert.deepEqual(ran, ["wild", "first", "first", "any", "any", "all"]);
+    assert.deepEqual(ran, ["wild", "any", "first", "first", "any", "any", "all"]);
   });
 
   test("MW-013: a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
@@ -368,4 +369,15 @@ describe("ctx.meta", () => {
     assert.deepEqual(told, [{}, { role: "admin", scope: 1, limit: 2 }, { role: "user", scope: 1 }]);
     assert.deepEqual(told.map(Object.isFrozen), [true, true, true]);
   });
+});
+
+describe("the contract of a response", () => {
+  const checking = (responses: RouteOptions["responses"]): Framework =>
+    Framework.create({ responseChecks: "enforce" }).get("/a", { responses }, (ctx: Context) => void ctx.status(204));
+
+  test("CONTRACT-015: is named by its route where it cannot be checked", () =>
+    assert.rejects(checking({ 200: { type: "string" } }).ready(), { message: /^GET \/a: its response 200 is / }));
+
+  test("CONTRACT-018: is checked without a type, too", async () =>
+    assert.equal((await checking({ 204: null }).request("/a")).status, 204));
 });

@@ -204,6 +204,10 @@ describe("streamBody", () => {
     assert.equal(await new Response(streamBody(bodyOf(["123", "456"]), 6)).text(), "123456");
     await assert.rejects(new Response(streamBody(bodyOf(["123", "456"]), 5)).text(), ContentTooLargeError);
     await assert.rejects(new Response(streamBody(bodyOf(["1"], "breaks off"), 6)).text(), ClientGoneError);
+    const failing = bodyOf(["1"], "stops");
+    const read = new Response(streamBody(failing, 6)).text();
+    failing.destroy(new Error("reset"));
+    await assert.rejects(read, ClientGoneError);
   });
 
   it("reads one piece ahead of its reader, who gets it once the source has ended", async () => {
@@ -220,6 +224,18 @@ describe("streamBody", () => {
     for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read())
       texts.push(Buffer.from(value).toString());
     assert.deepEqual(texts, ["2", "3", "4"]);
+  });
+
+  it("reads one piece ahead of a reader who was there before the first, too", async () => {
+    const source = new Readable({ read: () => undefined });
+    const reader = streamBody(source, 4).getReader();
+    const first = reader.read();
+    for (const piece of ["1", "2", "3"]) {
+      source.push(piece);
+      await turn();
+    }
+    assert.equal(Buffer.from((await first).value ?? []).toString(), "1");
+    assert.deepEqual([source.readableLength, source.isPaused()], [1, true]);
   });
 
   it("leaves what comes behind the limit, or to a reader that has left, where it is: whoever resumes drops it", async () => {

@@ -344,11 +344,12 @@ describe("multipart, on the way", () => {
     bodyAsStream: () => streamOf(piecesOf(pieces)),
   });
 
-  test("MULTI-001: gives a file as text, and MULTI-008: nothing of one whose reading was left", async () => {
+  test("MULTI-001: gives a file as text, and by its stream to the end, and MULTI-008: nothing of one whose reading was left", async () => {
     const file = { name: "f", filename: "f", value: "grün" };
     const texts: string[] = [];
-    for await (const part of multipart(sourceOf(formOf(file, file))))
+    for await (const part of multipart(sourceOf(formOf(file, file, file))))
       if (part.kind === "file" && texts.length === 0) texts.push(await part.text());
+      else if (part.kind === "file" && texts.length === 1) texts.push(await new Response(part.stream).text());
       else if (part.kind === "file") {
         for await (const chunk of part) {
           texts.push(Buffer.from(chunk).toString());
@@ -356,7 +357,7 @@ describe("multipart, on the way", () => {
         }
         await assert.rejects(part.text(), { code: "PART_OVER" });
       }
-    assert.deepEqual(texts, ["grün", "grün"]);
+    assert.deepEqual(texts, ["grün", "grün", "grün"]);
   });
 
   test("MULTI-008: drops what was not read of a file when the loop is left", async () => {
@@ -440,6 +441,17 @@ describe("multipart, on the way", () => {
       ["f", 1],
       ["n", 3],
       ["f", 4],
+    ]);
+    // Behind a file that was read whole there is nothing to take.
+    seen.length = taken = 0;
+    for await (const part of multipart(source)) {
+      if (part.kind === "file") await part.bytes();
+      seen.push([part.name, taken]);
+    }
+    assert.deepEqual(seen, [
+      ["f", 3],
+      ["n", 3],
+      ["f", 6],
     ]);
   });
 

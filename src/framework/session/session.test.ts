@@ -1,9 +1,9 @@
 /** Sessions through an app: sealed in the cookie, and in a store (SESSION). */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
-import { createClient } from "./sessions.testkit.ts";
-import { sealedWith, secret, type Keeping, storedIn } from "./sessions.testkit.ts";
-import { created } from "../testing/harness.testkit.ts";
+import { createClient, sealedWith, secret, type Keeping, storedIn } from "./sessions.testkit.ts";
+import { created, until } from "../testing/harness.testkit.ts";
+import type { Context } from "../http/context.ts";
 import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions } from "./index.ts";
 
 declare module "./session.ts" {
@@ -132,6 +132,9 @@ for (const [where, keeping] of Object.entries(keepings))
         cookie = sent === undefined ? cookie : (sent.split(";")[0] ?? "");
         seen.push([path, ...heard.splice(0)]);
       }
+      mock.timers.tick(3 * hour);
+      assert.notEqual((await app.request("/untouched", { headers: { cookie } })).headers.get("set-cookie"), null);
+      seen.push(["/untouched, later", ...heard.splice(0)]);
       const session = (found: boolean, read: boolean, outcome: string, values: object): unknown => [
         "session",
         { found, lost: false, read, outcome, values },
@@ -145,6 +148,7 @@ for (const [where, keeping] of Object.entries(keepings))
         ["/login", session(true, true, "regenerated", { user: "Bob" })],
         ["/out", session(true, true, "destroyed", {})],
         ["/saved", session(false, true, "created", { user: "Zoë" })],
+        ["/untouched, later", session(true, false, "none", { user: "Zoë" })],
       ]);
     });
 
@@ -234,6 +238,34 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(client.warnings, [
         "GET /streamed changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()",
       ]);
+    });
+
+    test("SESSION-011: names the route of what was lost, or its path, and tells of no client that has left", async () => {
+      const late = (ctx: Context): void => {
+        const events = ctx.sse();
+        sessionOf(ctx).set("user", "Ada");
+        events.close();
+      };
+      const said: unknown[] = [];
+      for (const path of ["/of/1?a=1", "/none?a=1"]) {
+        const { app, warnings } = created();
+        app.use(new SessionMiddleware(keeping().options)).get("/of/{id}", late).error(404, late);
+        await (await app.request(path)).text();
+        said.push(...warnings.map((line) => line.split(" changed ")[0]));
+      }
+      assert.deepEqual(said, ["GET /of/{id}", "GET /none"]);
+      const { app, warnings } = created();
+      const leaving = new AbortController();
+      const statuses: number[] = [];
+      app.use(new SessionMiddleware(keeping().options)).get("/", (ctx) => {
+        sessionOf(ctx).set("user", "Ada");
+        ctx.onComplete(({ status }) => void statuses.push(status));
+        leaving.abort();
+        return new Promise(() => undefined);
+      });
+      await Promise.resolve(app.fetch(new Request("http://h/", { signal: leaving.signal }))).catch(() => undefined);
+      await until(() => statuses.length === 1);
+      assert.deepEqual([statuses, warnings], [[499], []]);
     });
 
     test("rejects what has no JSON form", async () => {

@@ -157,6 +157,7 @@ describe("a stored session", () => {
       begin: (session) => session.set("user", "Ada"),
       login: (session) => session.regenerate().set("user", "Bob"),
       logout: (session) => session.destroy(),
+      nothing: () => undefined,
     };
     app.use(new SessionMiddleware({ store })).get("/in", (ctx) => sessionOf(ctx).set("user", "Ada") && "in");
     app.get("/{change}", async (ctx) => {
@@ -169,10 +170,12 @@ describe("a stored session", () => {
     });
     const cookie = (await app.request("/in")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
     for (const change of Object.keys(changes)) {
-      const response = await app.request(`/${change}`, change === "begin" ? {} : { headers: { cookie } });
+      const response = await app.request(`/${change}`, /begin|nothing/.test(change) ? {} : { headers: { cookie } });
       assert.equal(
         await response.text(),
-        "data: RESPONSE_SENT GET /{change} saved its session when the head was out: await session.save() before ctx.sse()\n\n",
+        change === "nothing"
+          ? ""
+          : "data: RESPONSE_SENT GET /{change} saved its session when the head was out: await session.save() before ctx.sse()\n\n",
       );
     }
     assert.deepEqual([store.methods(), store.size, warnings], [["write", "read", "read"], 1, []]);
@@ -345,6 +348,18 @@ describe("a store that fails", () => {
     assert.equal(client.sessions.faults, 7, "a session that was lost is one fault");
     store.failing.clear();
     assert.deepEqual(await client.json("/read"), { user: "Ada", cart: null, isNew: false });
+  });
+
+  test("SESSION-018: has changed nothing of what it did not write, and that is what is annotated", async () => {
+    const { app } = created();
+    const store = new NotingStore();
+    const outcomes: unknown[] = [];
+    app.onAnnotation((_ctx, _name, value) => void outcomes.push((value as { outcome: unknown }).outcome));
+    app.use(new SessionMiddleware({ store, onStoreError: "continue" }));
+    app.get("/", (ctx) => void sessionOf(ctx).set("user", "Ada"));
+    store.failing.set("write", down);
+    assert.equal((await app.request("/")).headers.get("set-cookie"), null);
+    assert.deepEqual(outcomes, ["none"]);
   });
 
   test("is never taken for a store in which there is none, when it does not write", async () => {

@@ -39,7 +39,7 @@ interface Compressor extends AsyncIterable<Uint8Array> {
   flush(kind: number, flushed: () => void): unknown;
   end(): unknown;
   destroy(error?: unknown): unknown;
-  on(event: "error" | "close", listener: () => void): Compressor;
+  on(event: "error", listener: () => void): unknown;
 }
 
 type AtOnce = (body: string | Uint8Array, options: unknown) => Uint8Array;
@@ -116,8 +116,6 @@ class Compressing implements AsyncIterator<Uint8Array, undefined> {
   #compressor: Compressor | undefined;
   #pieces: AsyncIterator<Uint8Array> | undefined;
   #isOver = false;
-  /** Lets go of a wait for the compressor, which says nothing of what it holds when it is destroyed. */
-  #release: () => void = () => undefined;
 
   constructor(body: StreamBody, open: () => Compressor, flush: number) {
     this.#source = sourceOf<Uint8Array | string>(body);
@@ -143,19 +141,18 @@ class Compressing implements AsyncIterator<Uint8Array, undefined> {
   #start(): AsyncIterator<Uint8Array> {
     const compressor = (this.#compressor = this.#open());
     // An error reaches the reader of the pieces; one that comes when nobody reads any more is nobody's.
-    compressor.on("error", () => undefined).on("close", () => this.#release());
+    compressor.on("error", () => undefined);
     this.#feed(compressor).catch((error: unknown) => void compressor.destroy(error));
     return compressor[Symbol.asyncIterator]();
   }
 
-  /** Hands the source to the compressor, a piece when what came of the one before has been taken. */
+  /** Hands the source to the compressor, a piece when what came of the one before has been taken: of one destroyed, none. */
   async #feed(compressor: Compressor): Promise<void> {
     for (;;) {
       const { done, value } = await this.#source.next();
       if (this.#isOver) return;
       if (done === true) return void compressor.end();
       await new Promise<void>((resolve) => {
-        this.#release = resolve;
         compressor.write(value);
         compressor.flush(this.#flush, resolve);
       });

@@ -426,6 +426,40 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.deepEqual([ended, destroyed.length], [2, 1]);
   });
 
+  test("COMP-010: reads no further in a source that has no end of its own, when the client has left", async () => {
+    let asked = 0;
+    let give = (): void => undefined;
+    const endless = {
+      [Symbol.asyncIterator]: () => ({
+        next: () =>
+          new Promise<IteratorResult<string>>((resolve) => {
+            asked += 1;
+            give = () => resolve({ done: false, value: "x" });
+            if (asked === 1) give();
+          }),
+      }),
+    };
+    // A compressor that says so at once when there is nothing left to flush.
+    const answering = {
+      ...zlib,
+      createGzip: (options: zlib.ZlibOptions) => {
+        const stream = zlib.createGzip(options);
+        const flush = stream.flush.bind(stream);
+        stream.flush = ((kind: number, flushed: () => void) =>
+          stream.destroyed ? flushed() : flush(kind, flushed)) as typeof flush;
+        return stream;
+      },
+    };
+    const { pieces: compress } = codersWith(answering as never, levels).get("gzip") as Coder;
+    const iterator = compress?.(endless)[Symbol.asyncIterator]();
+    await iterator?.next();
+    await until(() => asked === 2);
+    await iterator?.return?.();
+    give();
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    assert.equal(asked, 2);
+  });
+
   test("passes a source's failure on, and the response is cut", async () => {
     async function* failing(): AsyncGenerator<string> {
       yield "begun";
