@@ -6,6 +6,8 @@
  *   500 slow uploads ──┤       └── cuts each of them in time
  *   200 slow readers ──┘
  */
+import { once } from "node:events";
+import { TLSSocket } from "node:tls";
 import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
 import { block, frame, framesOf, greeting, pseudo, requestBytes, statusesOf } from "../frames.ts";
 import { grouped, type Figure } from "../rows.ts";
@@ -29,9 +31,7 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
   const counts = { head: 1_000 * scale, body: 1_000 * scale, upload: 500 * scale, read: 200 * scale };
   return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
     const stopCanary = await canary(wire, subject.port);
-    const attackers = kinds.map((kind) =>
-      Promise.all(Array.from({ length: counts[kind] }, () => attack(wire, subject.port, kind))),
-    );
+    const attackers = await attackedBy(wire, subject.port, counts);
     const late = (await Promise.all(attackers)).map((cut) => cut.filter((isInTime) => !isInTime).length);
     const seen = await stopCanary();
     const { connections, unhandled } = await subject.stateWhen((state) => state.connections === 0);
@@ -47,12 +47,41 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
   });
 }
 
+/** A server's queue of connections that it has not taken holds 511 (Node's default): what does not fit waits for seconds. */
+const atOnce = 400;
+
+/** Dials them all, so many at a time, and resolves to what becomes of each kind. */
+async function attackedBy(
+  wire: Wire,
+  port: number,
+  counts: Readonly<Record<Kind, number>>,
+): Promise<readonly Promise<readonly boolean[]>[]> {
+  const attackers: Record<Kind, Promise<boolean>[]> = { head: [], body: [], upload: [], read: [] };
+  let dialed = 0;
+  for (const kind of kinds)
+    for (let number = 0; number < counts[kind]; number += 1) {
+      attackers[kind].push(attack(wire, port, kind));
+      dialed += 1;
+      if (dialed % atOnce === 0) await taken(wire, port);
+    }
+  return kinds.map((kind) => Promise.all(attackers[kind]));
+}
+
+/** The queue is served in order: when this one hears something, all before it are the server's. */
+async function taken(wire: Wire, port: number): Promise<void> {
+  const socket = dial(wire, port);
+  socket.write(requestBytes(wire, ["GET /canary"], true));
+  await once(socket, "data");
+  socket.destroy();
+}
+
 /** Was it cut in time: its connection closed, or over HTTP/2 its request rejected or reset? */
 function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
   const socket = dial(wire, port);
-  let startedAt = performance.now();
   // The server's clock begins with the connection: thousands of TLS handshakes at once take a small machine seconds.
-  for (const event of ["connect", "secureConnect"]) socket.once(event, () => (startedAt = performance.now()));
+  const connected = socket instanceof TLSSocket ? "secureConnect" : "connect";
+  let startedAt = performance.now();
+  socket.once(connected, () => (startedAt = performance.now()));
   const [first, drop] = beginnings(wire)[kind];
   socket.write(first);
   const drip = setInterval(() => drop !== undefined && socket.write(drop), 500);
@@ -66,7 +95,7 @@ function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
     });
   } else if (kind === "read") {
     // A paused socket learns of its end only by reading: it does, after the time in which it must have been cut.
-    setTimeout(() => socket.resume(), limits.read).unref();
+    socket.once(connected, () => setTimeout(() => socket.resume(), limits.read).unref());
   } else socket.resume();
   socket.once("end", () => socket.destroy());
   return new Promise((resolve) => {
