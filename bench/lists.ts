@@ -87,6 +87,8 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
 const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs, connections: 64 });
 /** A WebSocket is opened by some dozen echoes' worth of work: all are open before a slice is measured. */
 const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
+/** For responses of 1 MB: on a small machine 64 of them take longer than a usual slice. */
+const long = { warmMs: 50, measuredMs: 100, connections: 64 };
 /** For requests of 20 MB. A process is cheap or dear for life by how its memory lies, so many are asked, for less long. */
 const large: List["shape"] = {
   ...{ runs: 10, warming: { measuredMs: 300, rounds: 8 }, rounds: 4 },
@@ -106,7 +108,10 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
   const folder = folderOf("bench-files", files);
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
-    versus(kind, work({ kind, files: folder }), only("fastify")),
+    versus(kind, work({ kind, files: folder }), only("fastify")).map((list) => ({
+      ...list,
+      shape: kind === "large-file" ? long : undefined,
+    })),
   );
   const libraries = ["zod", "typebox"] as const;
   const validated = (["echo", "query"] as const).flatMap((kind) => libraries.map((one) => [kind, one] as const));
