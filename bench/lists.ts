@@ -95,6 +95,10 @@ const large: List["shape"] = {
   ...{ warmMs: 200, measuredMs: 500, connections: 2 },
 };
 
+const shaped =
+  (shape: List["shape"]) =>
+  (list: List): List => ({ ...list, shape });
+
 /** Every list of a run. */
 export function listsOf(asked: "usual" | "all"): readonly List[] {
   const peers = asked === "all" ? [...usual, ...others] : usual;
@@ -108,10 +112,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
   const folder = folderOf("bench-files", files);
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
-    versus(kind, work({ kind, files: folder }), only("fastify")).map((list) => ({
-      ...list,
-      shape: kind === "large-file" ? long : undefined,
-    })),
+    versus(kind, work({ kind, files: folder }), only("fastify")).map(shaped(kind === "large-file" ? long : undefined)),
   );
   const libraries = ["zod", "typebox"] as const;
   const validated = (["echo", "query"] as const).flatMap((kind) => libraries.map((one) => [kind, one] as const));
@@ -126,7 +127,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ),
     ...libraries.map(share),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
-    ...versus("socket", work({ kind: "socket" }), only("fastify")).map((list) => ({ ...list, shape: opened })),
+    ...versus("socket", work({ kind: "socket" }), only("fastify")).map(shaped(opened)),
     ...versus("session", work({ kind: "session" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...sent,
@@ -136,7 +137,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     alone("fastify", peer(work(), "fastify")),
     ...versus("health", work({ kind: "health" }), []),
     ...versus("limit", work({ use: ["limit"] }), only("fastify")),
-    ...versus("upload", work({ kind: "upload" }), only("fastify")).map((list) => ({ ...list, shape: large })),
+    ...versus("upload", work({ kind: "upload" }), only("fastify")).map(shaped(large)),
     { id: "devtools", contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools], shape: lasting(125) },
     growth("routes", routed(10), routed(10_000)),
     growth("traces", { ...recorded, traces: 1 }, recorded),

@@ -27,7 +27,8 @@ const brief = { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1 };
 
 /** A list's own shape, where it has one. */
 export const shapeOf = (settings: Settings, own: Partial<ListShape> = {}): ListShape => ({
-  ...{ ...shapesOf(settings).list, ...own },
+  ...shapesOf(settings).list,
+  ...own,
   ...(settings.fast ? brief : {}),
 });
 

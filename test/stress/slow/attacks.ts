@@ -6,7 +6,6 @@
  *   500 slow uploads ──┤       └── cuts each of them in time
  *   200 slow readers ──┘
  */
-import { once } from "node:events";
 import { TLSSocket } from "node:tls";
 import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
 import { block, frame, framesOf, greeting, pseudo, requestBytes, statusesOf } from "../frames.ts";
@@ -14,7 +13,7 @@ import { grouped, type Figure } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess } from "../subject/child.ts";
 import { bigBytes } from "../subject/routes.ts";
-import { dial, type Wire } from "../wires.ts";
+import { dial, getOnce, type Wire } from "../wires.ts";
 
 const timeouts = { headersMs: 2_000, requestMs: 3_000, idleMs: 2_000, checkMs: 500 };
 /**
@@ -62,17 +61,10 @@ async function attackedBy(
     for (let number = 0; number < counts[kind]; number += 1) {
       attackers[kind].push(attack(wire, port, kind));
       dialed += 1;
-      if (dialed % atOnce === 0) await taken(wire, port);
+      // The queue is served in order: when this one is answered, all before it are the server's.
+      if (dialed % atOnce === 0) await getOnce(wire, port, { path: "/canary" });
     }
   return kinds.map((kind) => Promise.all(attackers[kind]));
-}
-
-/** The queue is served in order: when this one hears something, all before it are the server's. */
-async function taken(wire: Wire, port: number): Promise<void> {
-  const socket = dial(wire, port);
-  socket.write(requestBytes(wire, ["GET /canary"], true));
-  await once(socket, "data");
-  socket.destroy();
 }
 
 /** Was it cut in time: its connection closed, or over HTTP/2 its request rejected or reset? */
