@@ -38,6 +38,15 @@ describe("evaluate", () => {
     throws(() => evaluate(new Map(), 20, parts), /the row hello was not measured/);
   });
 
+  it("leaves out the rows of a list that broke off, and of no other", () => {
+    const rest = new Map([...samples].filter(([id]) => !id.startsWith("traced")));
+    deepEqual(
+      evaluate(rest, 20, parts, ["traced"]).map(({ row }) => row.id),
+      rows.filter(({ list }) => !list.startsWith("traced")).map(({ id }) => id),
+    );
+    throws(() => evaluate(rest, 20, parts, ["socket"]), /the row traced was not measured/);
+  });
+
   it("divides bare by ours, by the hand-written baseline and by every peer, all alike", () => {
     const { cells, overHand, overFastify } = line("stack") ?? {};
     deepEqual(

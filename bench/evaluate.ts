@@ -29,17 +29,30 @@ export interface Line {
   readonly overFastify: Cell | undefined;
 }
 
-/** Every row of those parts, on a Node of the given major version. @throws Error naming a row that was not measured. */
-export function evaluate(samples: Samples, nodeMajor: number, measured: readonly Part[]): readonly Line[] {
+/**
+ * Every row of those parts, on a Node of the given major version.
+ *
+ * @param broken lists that broke off: their rows are left out
+ * @throws Error naming another row that was not measured, or the yardstick
+ */
+export function evaluate(
+  samples: Samples,
+  nodeMajor: number,
+  measured: readonly Part[],
+  broken: readonly string[] = [],
+): readonly Line[] {
   const at = nodeMajor >= 22 ? "newer" : "older";
   const bare = samples.get("hello")?.get("bare");
   if (bare === undefined) throw new Error("the row hello was not measured");
   const slowness = undisturbed(bare.flat()) / yardstickUs[at];
-  const wanted = rows.filter(({ list }) => measured.includes(partOf(list)));
+  const wanted = rows.filter(
+    ({ list }) => measured.includes(partOf(list)) && !broken.includes(list.replace("-p99", "")),
+  );
   return wanted.map((row) => {
-    const [cells, deviation] = [cellsOf(row, samples), deviationOf(row, samples)];
+    const cells = cellsOf(row, samples);
     const ours = cells.get("ours")?.median;
     if (ours === undefined) throw new Error(`the row ${row.id} was not measured`);
+    const deviation = deviationOf(row, samples);
     const target = row.target[at] * (/^[µnm]s$/.test(row.unit) ? slowness : 1);
     const [overHand, overFastify] = ["hand", "fastify"].map((name) => over(name, row, samples));
     const outcome = outcomeOf(row.is === "atLeast" ? ours - target : target - ours, deviation);

@@ -12,6 +12,8 @@ export interface Patience {
   readonly quietMs: number;
   /** Until it closes, or is quiet for so long, whatever has come? */
   readonly isPatient?: boolean;
+  /** Settles when the server has had its turn: no silence is its answer before, on a machine that halts it for a while. */
+  readonly turn?: () => Promise<unknown>;
   readonly from?: string;
 }
 
@@ -23,16 +25,21 @@ export function exchanged(
   wire: Wire,
   port: number,
   pieces: Input,
-  { quietMs, isPatient, from }: Patience,
+  { quietMs, isPatient, turn, from }: Patience,
 ): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = dial(wire, port, from);
     const chunks: Buffer[] = [];
-    let timer = setTimeout(() => socket.destroy(), 20_000);
+    const leave = (): void => void socket.destroy();
+    let timer = setTimeout(leave, 20_000);
     const wait = (): void => {
       clearTimeout(timer);
       const isOver = isPatient !== true && chunks.length > 0 && isResponded(wire, Buffer.concat(chunks));
-      timer = setTimeout(() => socket.destroy(), isOver ? (wire.isHttp2 ? 5 : 0) : quietMs);
+      timer = isOver ? setTimeout(leave, wire.isHttp2 ? 5 : 0) : setTimeout(quiet, quietMs);
+    };
+    const quiet = (): void => {
+      const before = socket.bytesRead;
+      void Promise.resolve(turn?.()).then(() => (socket.bytesRead === before ? leave() : undefined), leave);
     };
     socket.on("data", (chunk) => {
       if (chunks.reduce((sum, { length }) => sum + length, 0) < kept) chunks.push(chunk);

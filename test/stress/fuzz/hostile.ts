@@ -28,13 +28,14 @@ export async function hostile({ wire, settings, subject }: Aim): Promise<Figure>
   const before = await subject.ask("state");
   const stopCanary = await canary(wire, subject.port);
   const bad: string[] = [];
+  const turn = (): Promise<void> => subject.ask("turn");
   let sent = 0;
   const isOver = (): boolean => sent >= target || subject.hasEnded || performance.now() > deadline;
   await each(connections(wire, settings.seed, isOver), 16, async (input) => {
     const number = (sent += 1);
     // An address takes so many requests back and no more; here there are as many clients as in a street.
     const from = `127.0.${1 + (number % 200)}.${1 + (number % 250)}`;
-    const responses = await exchanged(wire, subject.port, input, { quietMs, from });
+    const responses = await exchanged(wire, subject.port, input, { quietMs, turn, from });
     const status = subject.hasEnded
       ? "exit"
       : statusesOf(wire, responses).find((one) => /^50[0-2]$|^50[467]/.test(one));

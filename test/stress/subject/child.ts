@@ -21,7 +21,7 @@ export class SubjectProcess {
   static readonly #running: Set<SubjectProcess> = new Set();
   readonly #child: ChildProcess;
   readonly port: number;
-  readonly #waiting: Map<number, (reply: unknown) => void> = new Map();
+  readonly #waiting: Map<number, { resolve(reply: unknown): void; reject(error: Error): void }> = new Map();
   #questions = 0;
   /** Settles when the process has ended, with its code or signal. */
   readonly ended: Promise<number | string>;
@@ -34,10 +34,12 @@ export class SubjectProcess {
     this.ended = once(child, "exit").then(([code, signal]: readonly unknown[]) => {
       this.hasEnded = true;
       SubjectProcess.#running.delete(this);
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(`the subject has ended: ${String(code ?? signal)}`));
       return (code ?? signal) as number | string;
     });
     child.on("message", ({ id, reply }: { readonly id: number; readonly reply: unknown }) => {
-      this.#waiting.get(id)?.(reply);
+      this.#waiting.get(id)?.resolve(reply);
       this.#waiting.delete(id);
     });
   }
@@ -82,18 +84,14 @@ export class SubjectProcess {
     ...given: Parameters<Questions[Name]>
   ): Promise<Awaited<ReturnType<Questions[Name]>>> {
     const id = (this.#questions += 1);
-    return new Promise((resolve, reject) => {
-      const silent = setTimeout(() => reject(new Error(`the subject said nothing for ${silenceMs} ms`)), silenceMs);
-      this.#waiting.set(id, (reply) => {
-        clearTimeout(silent);
-        resolve(reply as Awaited<ReturnType<Questions[Name]>>);
-      });
-      void this.ended.then((ending) => {
-        clearTimeout(silent);
-        reject(new Error(`the subject has ended: ${ending}`));
-      });
-      if (!this.hasEnded) this.#child.send({ id, name, given });
+    let silent: NodeJS.Timeout | undefined;
+    const replied = new Promise<unknown>((resolve, reject) => {
+      silent = setTimeout(() => reject(new Error(`the subject said nothing for ${silenceMs} ms`)), silenceMs);
+      this.#waiting.set(id, { resolve, reject });
+      if (this.hasEnded) reject(new Error("the subject has ended"));
+      else this.#child.send({ id, name, given });
     });
+    return replied.finally(() => clearTimeout(silent)) as Promise<Awaited<ReturnType<Questions[Name]>>>;
   }
 
   /** The state once it is as it should be; as it is after ten seconds otherwise. */

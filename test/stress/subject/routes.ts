@@ -14,9 +14,8 @@ export interface Echo {
 /** Its token. */
 export const Echo = Interface<Echo>("EchoService");
 
-/** Bytes of `/big`: more than the buffers of both ends of a connection hold (10 MiB on Linux). */
-export const bigBytes = 16 * 1_048_576;
-const big = new Uint8Array(bigBytes);
+/** The response of `/big`: more than a connection usually holds on its way. */
+const big = new Uint8Array(16 * 1_048_576);
 
 /** What only handlers behind a door may be handed. */
 const isGuarded = (path: string): boolean =>
