@@ -4,7 +4,7 @@
  *   1,000 slow heads ──┐
  *   1,000 slow bodies ─┼──▶ subject ◀── canary: must hardly notice
  *   500 slow uploads ──┤       └── cuts each of them in time
- *   200 slow readers ──┘   60 over TLS
+ *   200 slow readers ──┘   60 over TLS and by app.fetch
  */
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -28,8 +28,9 @@ const kinds: readonly Kind[] = ["head", "body", "upload", "read"];
 /** All of them at once. */
 export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
   const scale = settings.fast ? 0.05 : 1;
-  // Over TLS each response is encrypted before the first byte waits: there a crowd of readers measures the cipher.
-  const readers = wire.engine === "tls" && !wire.isHttp2 ? 60 : 200;
+  // TLS encrypts a response before its first byte waits, and a web Response copies it: a crowd of readers would measure that.
+  const isCostly = wire.engine === "fetch" || (wire.engine === "tls" && !wire.isHttp2);
+  const readers = isCostly ? 60 : 200;
   const counts = { head: 1_000 * scale, body: 1_000 * scale, upload: 500 * scale, read: readers * scale };
   return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
     const stopCanary = await canary(wire, subject.port);
