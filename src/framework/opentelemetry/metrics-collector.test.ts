@@ -76,6 +76,10 @@ describe("OpenTelemetryMetricsCollector", () => {
       { status: 503 },
       { "http.route": "/a", "http.response.status_code": 503, "error.type": "503" },
     ],
+    "the first of the 5xx as an error, too": [
+      { status: 500 },
+      { "http.route": "/a", "http.response.status_code": 500, "error.type": "500" },
+    ],
     "an abort before the head without a status": [
       { status: 499, aborted: true },
       { "http.route": "/a", "error.type": "aborted" },

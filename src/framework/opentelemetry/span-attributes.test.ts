@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Attributes } from "@opentelemetry/api";
 import { Framework, type FrameworkOptions } from "../index.ts";
 import { knownMethods } from "../metrics/labels.ts";
-import { startAttributes } from "./span-attributes.ts";
+import { spanName, startAttributes } from "./span-attributes.ts";
 
 const proxied = {
   Host: "app:8080",
@@ -12,6 +12,19 @@ const proxied = {
   "X-Forwarded-Proto": "https",
   "X-Forwarded-Host": "shop.example",
 };
+
+/** All that is told of a request; that of another method than GET matches no route. */
+async function allOf(request: Request, peerAddress?: string): Promise<Attributes> {
+  let found: Attributes = {};
+  const app = Framework.create()
+    .use((ctx, next) => {
+      found = startAttributes(ctx, knownMethods());
+      return next();
+    })
+    .get("/users/{id}", () => "someone");
+  await app.fetch(request, peerAddress === undefined ? {} : { peerAddress });
+  return found;
+}
 
 /** Scheme, server and client of a request with these headers. */
 async function told(headers: Record<string, string>, options: FrameworkOptions = {}): Promise<readonly unknown[]> {
@@ -30,9 +43,37 @@ describe("startAttributes", () => {
     ["of nobody trusted", proxied, {}, ["http", "app", 8080, "127.0.0.1"]],
     ["of a trusted proxy", proxied, trusting, ["https", "shop.example", 443, "1.2.3.4"]],
     ["and its port", { ...proxied, "X-Forwarded-Port": "8443" }, trusting, ["https", "shop.example", 8443, "1.2.3.4"]],
+    ["of a host without a port", { Host: "app" }, {}, ["http", "app", 80, "127.0.0.1"]],
+    ["of IPv6 without one", { Host: "[::1]" }, {}, ["http", "::1", 80, "127.0.0.1"]],
     ["of a host that is none", { Host: "a b" }, {}, ["http", undefined, undefined, "127.0.0.1"]],
     ["of IPv6", { Host: "[::1]:99" }, {}, ["http", "::1", 99, "127.0.0.1"]],
   ];
   for (const [what, headers, options, expected] of cases)
     test(`SPAN-004: tells the server ${what}`, async () => assert.deepEqual(await told(headers, options), expected));
+
+  test("tells the route, the client and its user agent where there are such", async () => {
+    const headers = { host: "app", "user-agent": "tester" };
+    const server = { "server.address": "app", "server.port": 80 };
+    const sent = { "url.scheme": "http", "network.protocol.version": "1.1", ...server };
+    assert.deepEqual(await allOf(new Request("http://h/users/7?a=1", { headers }), "10.0.0.1"), {
+      ...{ ...sent, "http.request.method": "GET", "url.path": "/users/7", "http.route": "/users/{id}" },
+      ...{ "user_agent.original": "tester", "client.address": "10.0.0.1" },
+    });
+    const request = new Request("http://h/users/7", { method: "PROPFIND", headers: { host: "app" } });
+    assert.deepEqual(await allOf(request), {
+      ...{ ...sent, "http.request.method": "_OTHER", "url.path": "/users/7" },
+      "http.request.method_original": "PROPFIND",
+    });
+  });
+});
+
+describe("spanName", () => {
+  for (const [method, route, expected] of [
+    ["GET", "/users/{id}", "GET /users/{id}"],
+    ["GET", undefined, "GET"],
+    ["PROPFIND", "/users/{id}", "HTTP /users/{id}"],
+    ["PROPFIND", undefined, "HTTP"],
+  ] as const)
+    test(`is ${expected} of ${method} ${route ?? "without a route"}`, () =>
+      assert.equal(spanName(method, route, knownMethods()), expected));
 });

@@ -10,9 +10,6 @@ import type { Attributes } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";
 import { OTHER_METHOD } from "../metrics/labels.ts";
 
-/** A host name or address with an optional port, as in the Host header. */
-const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(?::([0-9]{1,5}))?$/;
-
 /** `METHOD /route/{pattern}`; `METHOD` when nothing matched; `HTTP` for a method that is not known. */
 export function spanName(method: string, route: string | undefined, known: ReadonlySet<string>): string {
   const first = known.has(method) ? method : "HTTP";
@@ -49,7 +46,7 @@ interface Server {
 let lastHost: string | undefined;
 let lastServer: Server | undefined;
 
-/** What a Host header says; undefined when it is none. Requests mostly have the same one as those before. */
+/** What a request's host says; undefined when it has none. Requests mostly have the same one as those before. */
 function serverOf(host: string | undefined): Server | undefined {
   if (host !== lastHost) {
     lastServer = host === undefined ? undefined : parsedHost(host);
@@ -58,9 +55,12 @@ function serverOf(host: string | undefined): Server | undefined {
   return lastServer;
 }
 
-function parsedHost(host: string): Server | undefined {
-  const [, address, port] = HOST.exec(host) ?? [];
-  if (address === undefined) return undefined;
-  const name = address.startsWith("[") ? address.slice(1, -1) : address;
-  return { address: name, port: port === undefined ? undefined : Number(port) };
+/** The host is a sound one: a colon with digits to the end is that of its port. */
+function parsedHost(host: string): Server {
+  const [end, port] = /:(\d+)$/.exec(host) ?? [""];
+  const name = host.slice(0, host.length - end.length);
+  return {
+    address: name.startsWith("[") ? name.slice(1, -1) : name,
+    port: port === undefined ? undefined : Number(port),
+  };
 }

@@ -10,6 +10,7 @@ describe("parseTracestate", () => {
   for (const [name, [header, written]] of Object.entries({
     "members in order": ["rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"],
     "blanks around members": [" a=1 ,\tb=2\t", "a=1,b=2"],
+    "several blanks before a member": ["  a=1,\t \tb=2", "a=1,b=2"],
     "empty members": [",a=1,,b=2,", "a=1,b=2"],
     "a key of a tenant": ["fw529a3039@dt=1", "fw529a3039@dt=1"],
     "a key that starts with a digit": ["0a=1", "0a=1"],
@@ -28,6 +29,8 @@ describe("parseTracestate", () => {
     nothing: "",
     "only commas": " , ,",
     "a member without a value": "a",
+    "a longer one without an equals sign": "ab",
+    "a member of a blank that is no space or tab": "a=1,\u00a0",
     "an empty value": "a=",
     "a blank value": "a= ",
     "an empty key": "=1",
@@ -53,6 +56,13 @@ describe("parseTracestate", () => {
   test("then drops whole members from the right", () => {
     const members = Array.from({ length: 30 }, (_, index) => `key${10 + index}=${"v".repeat(20)}`);
     assert.equal(parseTracestate(members.join(","))?.serialize(), members.slice(0, 19).join(","));
+  });
+
+  test("keeps one of 512 characters, and one of 128 where the whole is over 512", () => {
+    const whole = `${"k".repeat(255)}=${"v".repeat(256)}`;
+    assert.equal(parseTracestate(whole)?.serialize(), whole);
+    const members = ["a", "b", "c", "d"].map((key) => `${key}=${"v".repeat(126)}`);
+    assert.equal(parseTracestate(members.join(","))?.serialize(), members.slice(0, 3).join(","));
   });
 
   test("never passes on more than 512 characters, 32 members or a key twice, and always what was sent", () => {
@@ -103,6 +113,11 @@ describe("a parsed tracestate", () => {
       ],
       ["2", undefined, "b=3,a=1", "b=2", "a=1,b=2"],
     );
+  });
+
+  test("has 32 members at most when one is added: the last goes", () => {
+    const written = parseTracestate(numbered(32))?.set("new", "1").serialize();
+    assert.equal(written, `new=1,${numbered(31)}`);
   });
 
   test("ignores a member that is not allowed", () => {

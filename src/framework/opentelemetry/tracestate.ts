@@ -25,7 +25,7 @@ export function parseTracestate(value: string): TraceState | undefined {
   let count = 0;
   for (const raw of value.split(",")) {
     const text = raw.replace(/^[ \t]+/, "");
-    if (text.trimEnd() === "") continue;
+    if (text === "") continue;
     const member = parseMember(text);
     count += 1;
     if (member === undefined || count > MAX_MEMBERS) return undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test, before, after, type TestContext } from "node:test";
-import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { context, createContextKey, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
   BasicTracerProvider,
@@ -341,8 +341,108 @@ describe("TracingMiddleware", () => {
     assert.deepEqual(await (await app.fetch(new Request("http://x/users/1"))).json(), { headers: {} });
   });
 
-  test("rejects what is no tracer", () => {
-    assert.throws(() => new TracingMiddleware({} as Tracer), /needs an OpenTelemetry tracer/);
+  for (const none of [{}, undefined])
+    test(`rejects ${none === undefined ? "nothing" : "what"} is no tracer`, () => {
+      assert.throws(() => new TracingMiddleware(none as unknown as Tracer), /needs an OpenTelemetry tracer/);
+    });
+
+  test("exposes the ids of the span, and continues a trace that has no state", async () => {
+    const { tracer } = sdk();
+    const app = Framework.create({ logger: quiet })
+      .use(new TracingMiddleware(tracer))
+      .get("/", (ctx) => ({ own: ctx.attribute("spanId"), headers: traceHeaders(ctx) }));
+    const { own, headers } = (await (
+      await app.fetch(new Request("http://x/", { headers: { traceparent } }))
+    ).json()) as {
+      readonly own: string;
+      readonly headers: unknown;
+    };
+    assert.match(own, /^[0-9a-f]{16}$/);
+    assert.deepEqual(headers, { traceparent: `00-${traceId}-${own}-01` });
+  });
+
+  for (const [ms, startTime] of [
+    [0, undefined],
+    [1, 5],
+  ] as const)
+    test(`gives the span ${startTime === undefined ? "no beginning" : "the request's"} when it comes ${ms} ms after it`, async (t) => {
+      let now = 5;
+      t.mock.method(performance, "now", () => now);
+      const begun: unknown[] = [];
+      const startSpan: Tracer["startSpan"] = (_name, options) => {
+        begun.push(options?.startTime);
+        return trace.wrapSpanContext({ traceId, spanId: parentId, traceFlags: 1 });
+      };
+      const app = Framework.create({ logger: quiet })
+        .use((_ctx, next) => ((now += ms), next()))
+        .use(new TracingMiddleware({ startSpan, startActiveSpan: (): never => assert.fail() }))
+        .get("/", () => "done");
+      await app.fetch(new Request("http://x/"));
+      assert.deepEqual(begun, [startTime]);
+    });
+
+  test("says once what the tracer has thrown, and leaves the handler the context that it had", async () => {
+    const key = createContextKey("outer");
+    const lines: string[] = [];
+    const app = Framework.create({ logger: { ...quiet, warn: (line) => void lines.push(line) } })
+      .use((_ctx, next) => context.with(context.active().setValue(key, "kept"), next))
+      .use(new TracingMiddleware(faultyTracer("startSpan")))
+      .get("/", () => String(context.active().getValue(key)));
+    assert.equal(await (await app.fetch(new Request("http://x/"))).text(), "kept");
+    assert.deepEqual(lines, [
+      "TracingMiddleware: the tracer or skip failed: startSpan is broken (further faults are only counted)",
+    ]);
+  });
+
+  test("ends a span that has no ids to tell, and the request has no headers of it", async () => {
+    const { tracer, exporter } = sdk();
+    const fail = (): never => {
+      throw new Error("no ids");
+    };
+    const startSpan: Tracer["startSpan"] = (...args) => {
+      const span = tracer.startSpan(...args);
+      const end = span.end.bind(span);
+      return Object.assign(span, {
+        spanContext: fail,
+        end: () => (Reflect.deleteProperty(span, "spanContext"), end()),
+      });
+    };
+    const app = routes(
+      Framework.create({ logger: quiet }).use(new TracingMiddleware({ startSpan, startActiveSpan: fail })),
+      tracer,
+    );
+    assert.deepEqual(await (await app.fetch(new Request("http://x/users/1"))).json(), { headers: {} });
+    assert.equal(exporter.getFinishedSpans().length, 1);
+  });
+
+  test("responds, once, where the context manager throws before the handler runs", async (t) => {
+    const middleware = new TracingMiddleware(sdk().tracer);
+    let runs = 0;
+    const app = Framework.create({ logger: quiet })
+      .use(middleware)
+      .get("/", () => `run ${(runs += 1)}`);
+    await app.fetch(new Request("http://x/"));
+    t.mock.method(context, "with", () => {
+      throw new Error("no context");
+    });
+    assert.equal(await (await app.fetch(new Request("http://x/"))).text(), "run 2");
+    assert.equal(middleware.faults, 1);
+  });
+
+  test("says that a context manager is missing, and nothing where there is one", (t) => {
+    const warnings = (): readonly string[] => {
+      const lines: string[] = [];
+      const logger = { ...quiet, warn: (line: string) => void lines.push(line) };
+      Framework.create({ logger }).use(new TracingMiddleware(sdk().tracer));
+      return lines;
+    };
+    assert.deepEqual(warnings(), []);
+    context.disable();
+    t.after(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+    assert.deepEqual(warnings(), [
+      "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +
+        "children of the request's span; call context.setGlobalContextManager(…)",
+    ]);
   });
 });
 
@@ -360,7 +460,21 @@ describe("TracingMiddleware.fromServiceLoader", () => {
     t.after(() => trace.disable());
     const app = routes(Framework.create({ logger: quiet }).use(TracingMiddleware.fromServiceLoader()), tracer);
     await app.fetch(new Request("http://x/users/1"));
-    assert.equal(exporter.getFinishedSpans().length, 1);
+    assert.deepEqual(
+      exporter.getFinishedSpans().map(({ instrumentationScope }) => instrumentationScope.name),
+      ["framework"],
+    );
+  });
+
+  test("takes a provider that another copy of the API has registered", async (t) => {
+    const { provider, exporter, tracer } = sdk();
+    t.mock.method(trace, "getTracerProvider", () => provider);
+    const app = routes(Framework.create({ logger: quiet }).use(TracingMiddleware.fromServiceLoader()), tracer);
+    await app.fetch(new Request("http://x/users/1"));
+    assert.deepEqual(
+      exporter.getFinishedSpans().map(({ instrumentationScope }) => instrumentationScope.name),
+      ["framework"],
+    );
   });
 });
 

@@ -4,7 +4,9 @@ import { context, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentele
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Framework } from "../app/framework.ts";
+import { Faults } from "../metrics/faults.ts";
 import { TracingMiddleware } from "./tracing.ts";
+import { traceWork } from "./work-span.ts";
 
 interface Subject {
   readonly app: Framework;
@@ -82,5 +84,63 @@ describe("the spans of background work", () => {
     app.background("work", () => void (runs += 1));
     await app.stop();
     assert.deepEqual([runs, middleware.faults], [1, 1]);
+  });
+
+  test("work that throws at once runs once", async () => {
+    const { app, middleware } = subject();
+    let runs = 0;
+    app.background("throws", () => {
+      runs += 1;
+      throw new RangeError("now");
+    });
+    await app.stop();
+    assert.deepEqual([runs, middleware.faults], [1, 0]);
+  });
+
+  for (const [what, work] of [
+    ["at once", () => "done"],
+    ["later", async () => "done"],
+  ] as const)
+    test(`what it returns ${what} is returned, in a span without a fault`, async () => {
+      const exporter = new InMemorySpanExporter();
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+      const faults = new Faults("the tracer");
+      const result = traceWork({ tracer: provider.getTracer("test"), faults, name: "work" }, work);
+      assert.equal(result instanceof Promise, what === "later");
+      assert.deepEqual(
+        [await result, faults.count, exporter.getFinishedSpans().map(({ status }) => status.code)],
+        ["done", 0, [SpanStatusCode.UNSET]],
+      );
+    });
+
+  test("a context manager that throws before the work lets it run once, without its span", async (t) => {
+    const { app, exporter } = subject();
+    const fail = (): never => {
+      throw new Error("no context");
+    };
+    t.mock.method(context, "with", fail, { times: 1 });
+    let runs = 0;
+    app.background("work", () => void (runs += 1));
+    await app.stop();
+    assert.equal(runs, 1);
+    assert.deepEqual(
+      exporter.getFinishedSpans().map(({ name, status }) => [name, status.code]),
+      [["work", SpanStatusCode.ERROR]],
+    );
+  });
+
+  test("a span that cannot be ended is counted", async () => {
+    const { app, middleware, lines } = subject((tracer) => ({
+      startActiveSpan: () => undefined as never,
+      startSpan: (...args) =>
+        Object.assign(tracer.startSpan(...args), {
+          end: () => {
+            throw new Error("no end");
+          },
+        }),
+    }));
+    app.background("work", () => undefined);
+    await app.stop();
+    assert.deepEqual([middleware.faults, lines], [1, []]);
   });
 });

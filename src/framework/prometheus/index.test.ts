@@ -50,7 +50,8 @@ describe("PromClientMetricsCollector", () => {
     test(`takes a registry alone, and says so of ${what}`, () =>
       assert.throws(() => new PromClientMetricsCollector(given as unknown as Registry), {
         name: "TypeError",
-        message: /^new PromClientMetricsCollector takes a prom-client Registry itself: .*Collector\(registry\)/,
+        message:
+          /^new PromClientMetricsCollector takes a prom-client Registry itself: .*Collector\(registry\), not \{ registry \}.* it takes the default registry$/,
       }));
 
   test("cannot be made twice for one registry", () => {

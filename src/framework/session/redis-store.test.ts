@@ -178,6 +178,50 @@ describe("new RedisSessionStore", () => {
   test("names what is wrong", () => {
     assert.throws(() => new RedisSessionStore({} as RedisClient), { code: "REDIS_CLIENT" });
     for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
-      assert.throws(() => new RedisSessionStore({ call: async () => null }, { timeoutMs }), { code: "CONFIG_INVALID" });
+      assert.throws(() => new RedisSessionStore({ call: async () => null }, { timeoutMs }), {
+        code: "CONFIG_INVALID",
+        message: `timeoutMs of RedisSessionStore is ${timeoutMs}: milliseconds above 0 are allowed`,
+      });
+    for (const timeoutMs of [0.5, 2 ** 31 - 1])
+      assert.doesNotThrow(() => new RedisSessionStore({ call: async () => null }, { timeoutMs }));
+  });
+});
+
+describe("what a RedisSessionStore sends", () => {
+  /** A store of these replies, one after the other, and what it has sent. */
+  function replying(...replies: readonly unknown[]): { store: RedisSessionStore; sent: string[] } {
+    const sent: string[] = [];
+    const left = [...replies];
+    const call = async (...command: string[]): Promise<unknown> => (sent.push(command.join(" ")), left.shift());
+    return { store: new RedisSessionStore({ call }), sent };
+  }
+
+  test("SESSION-020: is one command for each step, with the prefix before the key", async () => {
+    const { store, sent } = replying("OK", null, 1, 0, 1);
+    assert.deepEqual(
+      [
+        await store.write("a", "text", { ttlMs: 5, mode: "create" }),
+        await store.write("a", "text", { ttlMs: 6, mode: "update" }),
+        await store.touch("a", 7),
+        await store.touch("a", 8),
+        await store.destroy("a"),
+      ],
+      [true, false, true, false, undefined],
+    );
+    assert.deepEqual(sent, [
+      "SET session:a text PX 5 NX",
+      "SET session:a text PX 6 XX",
+      "PEXPIRE session:a 7",
+      "PEXPIRE session:a 8",
+      "DEL session:a",
+    ]);
+  });
+
+  test("reads a text of either client, and nothing where there is none", async () => {
+    const { store, sent } = replying("text", Buffer.from("bytes"), null, undefined);
+    const found: unknown[] = [];
+    for (let at = 0; at < 4; at += 1) found.push(await store.read("a"));
+    assert.deepEqual(found, ["text", "bytes", undefined, undefined]);
+    assert.deepEqual(new Set(sent), new Set(["GET session:a"]));
   });
 });

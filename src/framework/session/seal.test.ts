@@ -74,6 +74,15 @@ describe("Sealer", () => {
     assert.equal(counted.count, 558);
   });
 
+  test("keeps the keys of 256 processes, and forgets none for one that it has", async () => {
+    const counted = counting();
+    const own = new Sealer([secret], "session", counted);
+    const tokens: string[] = [];
+    for (let at = 0; at < 256; at += 1) tokens.push(await new Sealer([secret], "session").seal(text));
+    for (const token of [...tokens, ...tokens.toReversed()]) await own.open(token);
+    assert.equal(counted.count, 256);
+  });
+
   test("seals again when a key could not be derived once", async () => {
     let isBroken = true;
     const own = new Sealer([secret], "session", {

@@ -22,7 +22,7 @@ const SALT = 16;
 const MOST_KEYS = 256;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder();
 
 /** What was in a seal. */
 export interface Opened {

@@ -1,0 +1,163 @@
+/** What of the world around a request its span continues: a SERVER span that is active, and what a propagator reads (SPAN). */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { after, before, describe, test, type TestContext } from "node:test";
+import {
+  type Attributes,
+  context,
+  INVALID_SPAN_CONTEXT,
+  propagation,
+  type Span,
+  SpanKind,
+  type TextMapPropagator,
+  trace,
+} from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { getRPCMetadata, RPCType, setRPCMetadata } from "@opentelemetry/core";
+import { Framework } from "../app/framework.ts";
+import { TracingMiddleware } from "./tracing.ts";
+
+const ids = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+
+interface Active {
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+  readonly isRecording?: boolean;
+  readonly spanContext?: { readonly traceId: string; readonly spanId: string; readonly traceFlags: number };
+}
+
+interface Outcome {
+  /** Was no other span begun? */
+  readonly isTaken: boolean;
+  /** What was called of the active span. */
+  readonly calls: readonly (readonly unknown[])[];
+  readonly faults: number;
+}
+
+/** A span that somebody else has begun, which notes what is called of it. */
+function spanOf({ kind, attributes, isRecording = true, spanContext = ids }: Active, calls: unknown[][]): Span {
+  const note = (method: string): readonly [string, unknown] => [
+    method,
+    (...args: unknown[]) => void calls.push([method, ...args]),
+  ];
+  const writing = Object.fromEntries(["updateName", "setAttribute", "setStatus", "end"].map(note));
+  return {
+    ...writing,
+    spanContext: () => spanContext,
+    isRecording: () => isRecording,
+    kind,
+    attributes,
+  } as unknown as Span;
+}
+
+/** What becomes of a request while that span is active. */
+async function outcomeOf(t: TestContext, active: Active, path = "/users/9", metadata?: unknown): Promise<Outcome> {
+  let begun = 0;
+  const startSpan = (): Span => ((begun += 1), trace.wrapSpanContext(INVALID_SPAN_CONTEXT));
+  const tracing = new TracingMiddleware({ startSpan, startActiveSpan: (): never => assert.fail() });
+  const calls: unknown[][] = [];
+  const around = setRPCMetadata(trace.setSpan(context.active(), spanOf(active, calls)), metadata as never);
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet })
+    .use((_ctx, next) => context.with(around, next))
+    .use(tracing)
+    .get("/users/{id}", () => "someone");
+  await ask(t, app, path);
+  return { isTaken: begun === 0, calls, faults: tracing.faults };
+}
+
+/** Sends a request with that target, as it is. */
+async function ask(t: TestContext, app: Framework, path: string, headers: Record<string, string> = {}): Promise<void> {
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  const sent = request({ host: "127.0.0.1", port: app.port, path, headers, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  await once(response.resume(), "end");
+  await app.stop();
+}
+
+describe("an active span", () => {
+  before(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+  after(() => context.disable());
+
+  const server = SpanKind.SERVER;
+  const cases: readonly (readonly [what: string, isTaken: boolean, active: Active, path?: string])[] = [
+    ["of a server that tells nothing of its request", true, { kind: server }],
+    ["of no server", false, { kind: SpanKind.INTERNAL }],
+    ["of another process", false, { kind: server, spanContext: { ...ids, isRemote: true } as typeof ids }],
+    ["without an id", false, { kind: server, spanContext: INVALID_SPAN_CONTEXT }],
+    ["that is not sampled and has no kind", true, { isRecording: false }],
+    ["of a server that is not sampled", true, { kind: server, isRecording: false }],
+    ["of no server that is not sampled", false, { kind: SpanKind.CLIENT, isRecording: false }],
+    ["of a method nobody knows", true, own({ "http.request.method": "_OTHER", "http.request.method_original": "GET" })],
+    ["of another method nobody knows", false, own({ "http.request.method_original": "PROPFIND" })],
+    ["of another method by its old name", false, { kind: server, attributes: { "http.method": "POST" } }],
+    ["with the query by its old name", true, { kind: server, attributes: { "http.target": "/api/users/9?x=1" } }],
+    ["of the path of a target with a host", true, own({}), "http://shop.example/users/9"],
+    [
+      "of a path in which another target is",
+      true,
+      own({ "url.path": "/go/http://shop.example/users/9" }),
+      "/go/http://shop.example/users/9",
+    ],
+  ];
+  function own(attributes: Attributes): Active {
+    return { kind: server, attributes: { "http.request.method": "GET", "url.path": "/users/9", ...attributes } };
+  }
+  for (const [what, isTaken, active, path] of cases)
+    test(`SPAN-023: ${what} is ${isTaken ? "taken" : "left alone"}`, async (t) => {
+      const outcome = await outcomeOf(t, active, path);
+      assert.deepEqual([outcome.isTaken, outcome.faults], [isTaken, 0]);
+      if (!isTaken) assert.deepEqual(outcome.calls, []);
+    });
+
+  test("SPAN-023: one that is taken is named once, and ended by whoever has begun it", async (t) => {
+    assert.deepEqual((await outcomeOf(t, { kind: server })).calls, [
+      ["updateName", "GET /users/{id}"],
+      ["setAttribute", "http.route", "/users/{id}"],
+      ["setAttribute", "http.response.status_code", 200],
+    ]);
+    assert.deepEqual((await outcomeOf(t, { kind: server }, "/nowhere")).calls, [
+      ["updateName", "GET"],
+      ["setAttribute", "http.response.status_code", 404],
+    ]);
+  });
+
+  test("SPAN-023: nothing is written into one that is not sampled", async (t) => {
+    assert.deepEqual((await outcomeOf(t, { isRecording: false })).calls, []);
+  });
+
+  test("its instrumentation is told the route, where there is one", async (t) => {
+    const metadata = { type: RPCType.HTTP, span: trace.wrapSpanContext(ids) };
+    await outcomeOf(t, { kind: server }, "/nowhere", metadata);
+    assert.equal("route" in metadata, false);
+    await outcomeOf(t, { kind: server }, "/users/9", metadata);
+    const told = getRPCMetadata(setRPCMetadata(context.active(), metadata));
+    assert.equal(told?.route, "/users/{id}");
+  });
+
+  for (const metadata of [null, "text"])
+    test(`it is taken where ${String(metadata)} is in the place of what its instrumentation reads`, async (t) => {
+      const { isTaken, faults } = await outcomeOf(t, { kind: server }, "/users/9", metadata);
+      assert.deepEqual([isTaken, faults], [true, 0]);
+    });
+});
+
+test("SPAN-024: a propagator finds headers in any case, and their names in lower case", async (t) => {
+  const found: unknown[] = [];
+  const propagator: TextMapPropagator = {
+    inject: () => undefined,
+    fields: () => ["x-tenant"],
+    extract: (around, carrier, getter) => {
+      found.push(getter.get(carrier, "X-TENANT"), getter.keys(carrier).includes("x-tenant"));
+      return around;
+    },
+  };
+  propagation.setGlobalPropagator(propagator);
+  t.after(() => propagation.disable());
+  const tracer = trace.getTracer("nobody");
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet }).use(new TracingMiddleware(tracer));
+  await ask(t, app, "/", { "X-Tenant": "blue" });
+  assert.deepEqual(found, ["blue", true]);
+});
