@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { describe, test } from "node:test";
-import { Beans, definePlugin, Framework, type FrameworkOptions, Interface, type Plugin } from "../index.ts";
+import {
+  Beans,
+  definePlugin,
+  Framework,
+  type FrameworkOptions,
+  Interface,
+  type Plugin,
+  type PluginScope,
+} from "../index.ts";
 
 const quiet = { warn: () => undefined, error: () => undefined };
 const create = (options: FrameworkOptions = {}): Framework => Framework.create({ logger: quiet, ...options });
@@ -277,10 +285,11 @@ describe("app.plugin", () => {
   });
 
   test("PLUGIN-010: a scope takes nothing once the app has started", async () => {
-    const scopes: { get(path: string, handler: () => unknown): unknown }[] = [];
+    const scopes: PluginScope[] = [];
     const app = create().plugin(definePlugin({ name: "kept", install: (scope) => void scopes.push(scope) }));
     await app.ready();
     assert.throws(() => scopes[0]?.get("/late", () => 1), { code: "APP_STARTED" });
+    assert.throws(() => scopes[0]?.plugin(mail), { code: "APP_STARTED", message: /\bscope\.plugin\b/ });
   });
 
   test("a stop before the plugins are there ends the start, and nothing listens", async () => {
