@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, type Context, Framework } from "framework";
 import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
+import { KeptAnnotations } from "./annotations.ts";
+import { beginRecording } from "./recorder.ts";
+import type { Snapshotter } from "./snapshot.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 
@@ -63,6 +66,17 @@ describe("Trace.annotations", () => {
     });
     late?.annotations?.add("late", 1);
     assert.equal("annotations" in trace, false);
+  });
+
+  it("TRACE-122: take nothing of a recording that has ended, and count 64 bytes beside the value", () => {
+    const recording = beginRecording(0, 1_000);
+    const snapshots = { within: () => undefined, take: () => ({ json: 1, bytes: 100 }), text: (text: string) => text };
+    const kept = new KeptAnnotations(recording);
+    kept.take("a", 1, snapshots as unknown as Snapshotter);
+    assert.equal(recording.budget, 836);
+    recording.calls = undefined;
+    kept.take("late", 1, snapshots as unknown as Snapshotter);
+    assert.deepEqual([kept.all, recording.budget], [[{ name: "a", value: 1 }], 836]);
   });
 
   it("TRACE-036: are given up with the other payloads of a trace, and keep their names", async () => {

@@ -14,7 +14,10 @@ describe("appName", () => {
     '{"name":"@acme/shop"}': "@acme/shop",
     '{"name":""}': undefined,
     '{"name":7}': undefined,
+    '{"name":["shop"]}': undefined,
+    "{}": undefined,
     null: undefined,
+    '"shop"': undefined,
     "{": undefined,
     [`{"name":"${"x".repeat(300)}"}`]: "x".repeat(60),
   };

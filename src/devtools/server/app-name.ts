@@ -10,8 +10,7 @@ const LONGEST = 60;
 /** The name in the package.json of this folder; undefined where there is none. */
 export function appName(folder: string): string | undefined {
   try {
-    const given: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const name: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "name") : undefined;
+    const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name?: unknown };
     return typeof name === "string" && name !== "" ? name.slice(0, LONGEST) : undefined;
   } catch {
     return undefined;

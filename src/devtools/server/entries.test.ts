@@ -87,6 +87,28 @@ describe("a container without the recorder", () => {
     const recorded = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list()));
     await entries(recorded, ["/list"]);
     assert.equal(about(recorded.lines), 0);
+    const named = subject((app) => app.get("/list", [Orders, "list"]));
+    await entries(named, ["/list"]);
+    assert.equal(about(named.lines), 0);
+  });
+
+  it("DEV-063: is named at the first request of a route that names a bean, though all beans are classes", async () => {
+    const devtools = Devtools.create();
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const app = Framework.create({ logger: { warn: log, error: log } });
+    const beans = Beans.builder()
+      .bind(Clock, () => new Clock())
+      .start();
+    app.beans(beans).get("/list", () => 1);
+    app.post("/a", () => 1).post("/list", [Clock, "now"]);
+    devtools.install(app, beans);
+    const ask = async (method: string, path: string): Promise<number> => {
+      await app.fetch(new Request(`http://localhost${path}`, { method }));
+      return lines.length;
+    };
+    assert.deepEqual([await ask("GET", "/nowhere"), await ask("POST", "/a"), await ask("GET", "/list")], [0, 0, 0]);
+    assert.deepEqual([await ask("POST", "/list"), await ask("POST", "/list"), about(lines)], [1, 1, 1]);
   });
 });
 

@@ -243,7 +243,7 @@ describe("devtools.trace", () => {
       devtools.trace(Symbol("x") as never, () => 7),
       7,
     );
-    assert.deepEqual(await traces(), []);
+    assert.deepEqual([await traces(), Reflect.get(devtools.recorder(), "failures")], [[], 1]);
     await app.stop({ graceMs: 0 });
   });
 

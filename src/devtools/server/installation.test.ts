@@ -57,6 +57,14 @@ function application(devtools: Devtools, host = "127.0.0.1"): { app: Framework; 
 }
 const bean: Greeter = { greet: () => "hello" };
 
+/** What this address gives, to a client on this machine. */
+async function asked(app: Framework, path: string): Promise<string> {
+  const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+  return (await app.fetch(request, { peerAddress: "127.0.0.1" })).text();
+}
+const told = async (app: Framework, name: string): Promise<unknown> =>
+  JSON.parse(await asked(app, `${dev}/api/${name}`)) as unknown;
+
 async function statuses(app: Framework): Promise<readonly number[]> {
   const found: number[] = [];
   for (const path of paths) {
@@ -139,6 +147,31 @@ describe("What devtools trace", () => {
       traces.map(({ path }) => path),
       ["/fails", "/"],
     );
+  });
+
+  it("TRACE-037: takes no annotation of a request that ignore picks", async () => {
+    const devtools = within({}, () => Devtools.create({ ignore: () => true }));
+    const { app, beans } = application(devtools);
+    app.get("/noted", (ctx) => (ctx.annotations?.add("a", 1), "noted"));
+    devtools.install(app, beans);
+    assert.equal(await asked(app, "/noted"), "noted");
+  });
+
+  it("hides secrets unless redact is false, and shows where an error was thrown unless stacks is", async () => {
+    for (const [options, password, file] of [
+      [{}, "[redacted]", "installation.test"],
+      [{ redact: false, stacks: false }, "hunter2-hunter2", undefined],
+    ] as const) {
+      const devtools = within({}, () => Devtools.create(options));
+      const { app } = application(devtools);
+      app.get("/fails", (ctx) => {
+        ctx.annotations?.add("user", { password: "hunter2-hunter2" });
+        throw new Error("no");
+      });
+      const [trace] = await tracesOf(devtools, app, ["/fails"]);
+      assert.deepEqual(trace?.annotations, [{ name: "user", value: { password } }]);
+      assert.equal(/installation\.test(?=\.[jt]s$)/.exec(trace.error?.stack?.[0]?.file ?? "")?.[0], file);
+    }
   });
 
   it("TRACE-035: a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
@@ -254,4 +287,147 @@ describe("Devtools.install", () => {
     assert.equal((await app.fetch(page, { peerAddress: "::ffff:127.0.0.1" })).status, 200);
     assert.deepEqual(lines, []);
   });
+
+  it("takes a host and beans that tell nothing but what is needed, and checks its responses by `warn`", async () => {
+    for (const lacking of [missing, { container: undefined }]) {
+      const devtools = within({}, () => Devtools.create());
+      const { app, beans } = application(devtools);
+      const checks: string[] = [];
+      const host = hostOf(app, { ...lacking, checkResponses: (how: string) => checks.push(how) });
+      devtools.install(host, hostOf(beans, { idOf: undefined }));
+      assert.equal(await asked(app, "/"), "hello");
+      assert.deepEqual([checks, await told(app, "panels")], [["warn"], []]);
+      const [trace] = (await told(app, "requests")) as Trace[];
+      assert.deepEqual([trace?.path, trace?.calls.length], ["/", 1]);
+      assert.deepEqual(await told(app, "routes"), [{ method: "GET", path: "/", pathParams: [], beans: ["Greeter"] }]);
+    }
+  });
+
+  it("takes an application without beans, whose graph is empty, and one whose beans it is not given", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const empty = Framework.create({ logger: { warn: () => undefined, error: () => undefined } });
+    devtools.install(hostOf(empty, { container: undefined }));
+    assert.deepEqual(await told(empty, "graph"), { nodes: [], edges: [], unspied: [] });
+    const other = within({}, () => Devtools.create());
+    const { app } = application(other);
+    other.install(app);
+    assert.match(JSON.stringify(await told(app, "graph")), /"Greeter"/);
+  });
+
+  it("runs the work of a WebSocket whose request it does not watch as it is", () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans } = application(devtools);
+    const around: ((name: string, work: () => unknown, origin: object) => unknown)[] = [];
+    devtools.install(hostOf(app, { wrapBackground: (wrap: (typeof around)[0]) => around.push(wrap) }), beans);
+    assert.equal(
+      around[0]?.("message", () => 5, { ctx: {} }),
+      5,
+    );
+  });
+
+  it("DEV-062: tells of a route what it declares, and of beans that a HEAD request entered by for GET alone", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans } = application(devtools);
+    app.get("/x", { summary: "s", example: { query: { a: 1 } } }, (ctx) => ctx.get(Greeter).greet());
+    app.post("/x", () => "");
+    devtools.install(app, beans);
+    await app.fetch(new Request("http://localhost/x", { method: "HEAD" }));
+    const route = { path: "/x", pathParams: [] };
+    assert.deepEqual(((await told(app, "routes")) as object[]).slice(1), [
+      {
+        ...{ method: "GET", ...route, beans: ["Greeter"], contract: { summary: "s" } },
+        example: { path: {}, query: { a: ["1"] }, headers: {} },
+      },
+      { method: "POST", ...route, beans: [] },
+    ]);
+  });
+
+  it("tells the page its name, what is slow, and how a file is opened where stacks are shown", async (t) => {
+    const cases = [
+      [
+        { name: "shop", slowMs: 250, editor: "my://{file}:{line}" },
+        `data-slow-ms="250" data-app="shop" data-editor="my://{file}:{line}"`,
+      ],
+      [{ name: "shop", editor: false }, `data-app="shop" lang`],
+      [{ name: "shop", stacks: false }, `data-app="shop" lang`],
+    ] as const;
+    for (const [options, expected] of cases) {
+      const devtools = within({}, () => Devtools.create(options));
+      const { app, beans } = application(devtools);
+      devtools.install(app, beans);
+      const page = await asked(app, dev);
+      if (page.includes("not built")) return t.diagnostic("the dashboard is not built");
+      assert.ok(page.slice(0, 500).includes(expected), page.slice(0, 500));
+      assert.equal(page.includes("data-root="), page.includes("data-editor="));
+    }
+  });
+
+  it("says that an application that listens on no host in particular listens on every interface", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans, lines } = application(devtools);
+    devtools.install(hostOf(app, { ...missing, host: undefined }), beans);
+    await app.start(7_007);
+    await app.stop();
+    assert.match(lines[0] ?? "", /; the server listens on every interface, only this machine is served$/);
+  });
+
+  it("says nothing of an application that has no address, and fails with what else its address fails with", async () => {
+    const thrown = new Error("no address");
+    for (const code of ["APP_NOT_STARTED", "other"]) {
+      const devtools = within({}, () => Devtools.create());
+      const { app, beans, lines } = application(devtools);
+      const url = (): never => {
+        throw Object.assign(thrown, { code });
+      };
+      devtools.install(hostOf(app, missing, { url }), beans);
+      if (code === "other") await assert.rejects(app.start(0), thrown);
+      else await app.start(0);
+      await app.stop();
+      assert.deepEqual(lines, []);
+    }
+  });
+
+  it("fails by name when it comes after the start, and else with what the application fails with", async () => {
+    const late = within({}, () => Devtools.create());
+    const { app, beans } = application(late);
+    await app.start(0);
+    assert.throws(
+      () => late.install(app, beans),
+      ({ message, cause }) =>
+        message === "devtools.install() came after the app was started: install devtools first, then start" &&
+        (cause as { code?: string }).code === "APP_STARTED",
+    );
+    await app.stop();
+    for (const thrown of [new Error("other"), "a text"]) {
+      const devtools = within({}, () => Devtools.create());
+      const checkResponses = (): never => {
+        throw thrown;
+      };
+      const other = application(devtools);
+      assert.throws(
+        () => devtools.install(hostOf(other.app, { checkResponses }), other.beans),
+        (error) => error === thrown,
+      );
+    }
+  });
 });
+
+/** What a host need not have. */
+const missing = Object.fromEntries(
+  [
+    ...["container", "wrapBackground", "wrapStart", "middlewareOf", "onResolve", "onLog", "onAnnotation"],
+    ...["onResponse", "panels"],
+  ].map((name) => [name, undefined]),
+);
+
+/** The same object with other members. @param getters are called when they are read */
+function hostOf<T extends object>(of: T, members: object, getters: Record<string, () => unknown> = {}): T {
+  return new Proxy(of, {
+    get(target, key) {
+      if (typeof key === "string" && Object.hasOwn(getters, key)) return getters[key]?.();
+      if (Object.hasOwn(members, key)) return Reflect.get(members, key) as unknown;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

@@ -25,12 +25,7 @@ export type PageSettings = Readonly<Record<`data-${string}`, string | number | u
 
 /** Loads the page from the module the build writes beside the compiled server; undefined when it is not there. */
 export async function loadPage(settings: PageSettings, module: URL = builtPage): Promise<Page | undefined> {
-  let built: unknown;
-  try {
-    built = await import(module.href);
-  } catch {
-    return undefined;
-  }
+  const built: unknown = await import(module.href).catch(() => undefined);
   const page = isRecord(built) ? built["page"] : undefined;
   if (!isRecord(page)) return undefined;
   const { html, csp, etag } = page;

@@ -47,7 +47,6 @@ function partsOf(text: string, start: number): readonly string[] | undefined {
     if (char === '"' || char === "'") {
       at = text.indexOf(char, at + 1);
       if (at < 0) return undefined;
-      part += "''";
     } else if (open.length === 0 && (char === "," || char === ")")) {
       if (part.trim() !== "") parts.push(part.trim());
       if (char === ")") return parts;

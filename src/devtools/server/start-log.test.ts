@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
-import type { StartUp } from "../wire-history.ts";
+import type { StartError, StartUp } from "../wire-history.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { Recorder } from "./recorder.ts";
 import { StartLog } from "./start-log.ts";
@@ -245,23 +245,46 @@ describe("StartLog", () => {
 });
 
 describe("startTree", () => {
+  const bean = (name: string, parent: string | null, durationUs: number | null, error: StartError | null = null) => ({
+    ...{ bean: name, stereotype: "bean" as const, parent, startUs: 0, durationUs, selfUs: null, error },
+  });
+  const nothing: StartUp = {
+    ...{ instance: "one", startedAt: 0, durationUs: null, beans: [], droppedBeans: 0, hooks: [], chain: [] },
+    ...{ notBuilt: [], error: null },
+  };
+
   it("marks what is under way, and counts names that are too many", () => {
-    const bean = {
-      bean: "A",
-      stereotype: "bean" as const,
-      parent: null,
-      startUs: 0,
-      durationUs: null,
-      selfUs: null,
-      error: null,
-    };
-    const start: StartUp = {
-      ...{ instance: "one", startedAt: 0, durationUs: null, beans: [bean], droppedBeans: 0, hooks: [], chain: [] },
-      ...{ notBuilt: Array.from({ length: 14 }, (_, at) => `B${at}`), error: { name: "E", message: "m" } },
-    };
+    const error = { name: "E", message: "m" };
+    const notBuilt = Array.from({ length: 14 }, (_, at) => `B${at}`);
     assert.equal(
-      startTree(start),
+      startTree({ ...nothing, beans: [bean("A", null, null)], notBuilt, error }),
       "devtools: the start failed\n  … A\n  E: m\n  · not made: B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11 and 2 more\n",
     );
+  });
+
+  it("names twelve, and nothing where nothing is known", () => {
+    const notBuilt = Array.from({ length: 12 }, (_, at) => `B${at}`);
+    assert.equal(startTree(nothing), "devtools: the start failed\n");
+    assert.match(startTree({ ...nothing, notBuilt }), /: B0, B1, .*B10, B11\n$/);
+  });
+
+  it("has times in one column, and the error at the bean it came from, though others below were made", () => {
+    const error = { name: "Error", message: "no queue" };
+    const beans = [
+      ...[bean("Clock", null, 100), bean("OrderService", null, 12_100, error)],
+      ...[bean("Database", "OrderService", 11_800), bean("Mailer", "OrderService", 120, error)],
+      bean("Catalog", "Mailer", 20),
+    ];
+    const hooks = [{ name: "warm", startUs: 0, durationUs: 1_000, error: null }];
+    assert.deepEqual(startTree({ ...nothing, durationUs: 12_400, beans, hooks, chain: ["A", "B"] }).split("\n"), [
+      "devtools: the start failed after 12.4 ms at A → B",
+      "  ✓ Clock            0.1 ms",
+      "  ✗ OrderService    12.1 ms",
+      "    ✓ Database      11.8 ms",
+      "    ✗ Mailer         0.1 ms  Error: no queue",
+      "      ✓ Catalog      0.0 ms",
+      "  ✓ onStart warm     1.0 ms",
+      "",
+    ]);
   });
 });

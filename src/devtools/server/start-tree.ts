@@ -34,7 +34,7 @@ interface Row {
   readonly name: string;
   readonly durationUs: number | null;
   readonly error: StartError | null;
-  /** Is it here that the error came from? */
+  /** Has nothing below it failed? Then it is here that an error came from. */
   readonly isOrigin: boolean;
 }
 
@@ -45,7 +45,7 @@ function beansBelow(parent: string | null, beans: readonly BeanStart[], depth: n
       seen.add(bean);
       const { bean: id, durationUs, error } = bean;
       const below = beansBelow(id, beans, depth + 1, seen);
-      const isOrigin = error !== null && below.every((row) => row.error === null);
+      const isOrigin = below.every((row) => row.error === null);
       return [{ name: `${"  ".repeat(depth)}${mark(bean)} ${id}`, durationUs, error, isOrigin }, ...below];
     });
 }
@@ -54,7 +54,7 @@ const hookRow = (hook: HookStart): Row => ({
   name: `${mark(hook)} onStart ${hook.name === "" ? "(a function without a name)" : hook.name}`,
   durationUs: hook.durationUs,
   error: hook.error,
-  isOrigin: hook.error !== null,
+  isOrigin: true,
 });
 
 const mark = ({ error, durationUs }: { error: StartError | null; durationUs: number | null }): string =>

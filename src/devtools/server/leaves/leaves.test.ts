@@ -4,10 +4,14 @@
 import assert from "node:assert/strict";
 import { channel, tracingChannel } from "node:diagnostics_channel";
 import { once, setMaxListeners } from "node:events";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Beans, type Context, Framework } from "framework";
 import { Devtools, type DevtoolsOptions, type Leaf, type LeafChannel, step, type Trace } from "../../index.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
+import { beginRecording, type Frame, type Recorder, type Recording } from "../recorder.ts";
+import { noRedaction } from "../redact.ts";
+import { Leaves } from "./leaves.ts";
 import { type Store, Watched } from "./watched.testkit.ts";
 
 const plain: LeafChannel = {
@@ -292,6 +296,85 @@ describe("where leaves belong", () => {
   });
 });
 
+describe("Leaves", () => {
+  /** Leaves of a recording whose clock stands until it is told otherwise. */
+  function subject(t: TestContext): {
+    leaves: Leaves;
+    recording: Recording;
+    lines: string[];
+    at: (ms: number) => void;
+    place: { frame: Frame | undefined };
+  } {
+    let now = 5;
+    t.mock.method(performance, "now", () => now);
+    const recording = beginRecording(0, 10_000);
+    const place = { frame: { recording, id: 3, depth: 0 } as Frame | undefined };
+    const recorder = { where: () => place.frame, quietly: (run: () => void) => run() } as unknown as Recorder;
+    const snapshots = plainSnapshots(noRedaction);
+    const leaves = new Leaves({ recorder, snapshots: () => snapshots, redactor: noRedaction, maxLeaves: 2 });
+    const lines: string[] = [];
+    leaves.tellBy((line) => lines.push(line));
+    return { leaves, recording, lines, at: (ms) => void (now = ms), place };
+  }
+  const nothing = (): object => ({});
+
+  it("LEAF-012: takes 240 bytes of its trace, and lasts from its beginning to its first end", (t) => {
+    const { leaves, recording, lines, at } = subject(t);
+    const open = leaves.begin("test", "sql", nothing) ?? assert.fail();
+    assert.deepEqual([recording.budget, open.leaf.name, open.leaf.startUs, open.leaf.parentId], [9_760, "", 5_000, 3]);
+    at(7);
+    leaves.end(open);
+    at(9);
+    leaves.end(open, () => ({ statement: "select 1" }));
+    assert.deepEqual([open.leaf.durationUs, open.leaf.name, lines], [2_000, "", []]);
+  });
+
+  it("LEAF-012: asks nothing of who describes a leaf once its recording has ended", (t) => {
+    const { leaves, recording } = subject(t);
+    const open = leaves.begin("test", "span", nothing) ?? assert.fail();
+    recording.calls = undefined;
+    const asked: string[] = [];
+    leaves.note(open, () => asked.push("note"));
+    leaves.become(open, "sql", () => asked.push("become"));
+    leaves.end(open, () => asked.push("end"));
+    assert.deepEqual([asked, open.leaf.kind, open.leaf.durationUs], [[], "span", null]);
+  });
+
+  it("keeps an error until another is said, and what is no description says nothing", (t) => {
+    const { leaves, lines } = subject(t);
+    const open = leaves.begin("test", "sql", () => ({ error: new RangeError("no") })) ?? assert.fail();
+    assert.deepEqual(open.leaf.error, { name: "RangeError", message: "no" });
+    for (const given of [{}, null, "text", [1]]) leaves.note(open, () => given);
+    assert.deepEqual([open.leaf.error, lines], [{ name: "RangeError", message: "no" }, []]);
+    leaves.note(open, () => ({ error: new TypeError("other") }));
+    assert.equal(open.leaf.error?.message, "other");
+  });
+
+  it("becomes a leaf of another kind, named as that kind is", (t) => {
+    const { leaves } = subject(t);
+    const open = leaves.begin("test", "span", () => ({ name: "own" })) ?? assert.fail();
+    leaves.become(open, "sql", () => ({ statement: "select 1" }));
+    const { kind, name, detail } = open.leaf;
+    assert.deepEqual([kind, name], ["sql", "SELECT"]);
+    assert.deepEqual(detail, { system: "", statement: "select 1", parameters: [], rows: null });
+  });
+
+  it("begins and adds nothing where nothing is recorded, and says by which name a line of ctx.log fails", (t) => {
+    const { leaves, recording, lines, place } = subject(t);
+    const frame = place.frame;
+    place.frame = undefined;
+    assert.equal(leaves.begin("test", "span", nothing), undefined);
+    leaves.add("test", "span", nothing);
+    leaves.lineOfContext(nothing, undefined)();
+    assert.deepEqual([recording.leaves, lines], [undefined, []]);
+    const fails = (): never => {
+      throw new Error("");
+    };
+    leaves.lineOfContext(fails, frame)();
+    assert.deepEqual(lines, ["devtools: what ctx.log publishes could not be shown: Error"]);
+  });
+});
+
 describe("step", () => {
   it("LEAF-021: returns what the work returns and throws what it throws, recorded or not", async () => {
     const thrown = new Error("thrown");
@@ -408,7 +491,7 @@ describe("what is subscribed to", () => {
 
   it("LEAF-015: is nothing before the first run, with leaves: false, and after stop", async () => {
     const before = heard();
-    const off = new Watched({ leaves: false, channels: [plain] });
+    const off = new Watched({ leaves: false, channels: [plain] }, (ctx) => ctx.log.info("no leaf"));
     assert.deepEqual((await off.trace()).leaves, []);
     assert.deepEqual(heard(), before);
     const on = new Watched({ channels: [{ ...plain, channel: "test.alone" } as LeafChannel] });

@@ -111,7 +111,7 @@ export class Leaves {
 
   /** A line of `ctx.log` is about to be written. Returns what says that it was. @param frame where it belongs */
   lineOfContext(describe: Describe, frame: Frame | undefined): () => void {
-    if (frame !== undefined) this.add("ctx.log", "log", describe, frame);
+    this.add("ctx.log", "log", describe, frame);
     this.#writing++;
     return this.#written;
   }
