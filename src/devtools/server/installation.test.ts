@@ -2,10 +2,14 @@
  * Devtools as a developer holds them: switched by the environment, installed once, announced in one line.
  */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
 import type { ServerEngine } from "framework/engine";
 import { Devtools, type Trace } from "../index.ts";
+import { appName } from "./app-name.ts";
 
 interface Greeter {
   greet(): string;
@@ -152,7 +156,11 @@ describe("What devtools trace", () => {
   it("TRACE-037: takes no annotation of a request that ignore picks", async () => {
     const devtools = within({}, () => Devtools.create({ ignore: () => true }));
     const { app, beans } = application(devtools);
-    app.get("/noted", (ctx) => (ctx.annotations?.add("a", 1), "noted"));
+    app.get("/noted", (ctx) => {
+      ctx.annotations?.add("a", 1);
+      ctx.log.info("noted");
+      return "noted";
+    });
     devtools.install(app, beans);
     assert.equal(await asked(app, "/noted"), "noted");
   });
@@ -299,6 +307,8 @@ describe("Devtools.install", () => {
       assert.deepEqual([checks, await told(app, "panels")], [["warn"], []]);
       const [trace] = (await told(app, "requests")) as Trace[];
       assert.deepEqual([trace?.path, trace?.calls.length], ["/", 1]);
+      const { name } = (await told(app, `run?id=${trace?.instance}.${trace?.run}`)) as { name: string };
+      assert.equal(name, appName(process.cwd()));
       assert.deepEqual(await told(app, "routes"), [{ method: "GET", path: "/", pathParams: [], beans: ["Greeter"] }]);
     }
   });
@@ -312,6 +322,23 @@ describe("Devtools.install", () => {
     const { app } = application(other);
     other.install(app);
     assert.match(JSON.stringify(await told(app, "graph")), /"Greeter"/);
+    const plugged = within({}, () => Devtools.create());
+    const { app: above, beans } = application(plugged);
+    plugged.install(hostOf(above, { container: hostOf(beans, { below: {} }) }));
+    assert.match(JSON.stringify(await told(above, "graph")), /"Greeter"/);
+  });
+
+  it("GUARD-023: asks for a secret of its own where token is true, and names it in the line", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "installation-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const devtools = within({}, () => Devtools.create({ token: true }));
+    const { app, beans, lines } = application(devtools);
+    t.mock.method(process, "cwd", () => folder);
+    devtools.install(app, beans);
+    await app.start(7_007);
+    await app.stop();
+    assert.match(lines[0] ?? "", /\/framework\/dev\?\w+=[\w-]{43} shows .*, to all who open this link$/);
+    assert.equal(await asked(app, `${dev}/api/graph`).then((text) => text.includes("Greeter")), false);
   });
 
   it("runs the work of a WebSocket whose request it does not watch as it is", () => {
@@ -323,6 +350,7 @@ describe("Devtools.install", () => {
       around[0]?.("message", () => 5, { ctx: {} }),
       5,
     );
+    assert.equal(Reflect.get(devtools.recorder(), "failures"), 0);
   });
 
   it("DEV-062: tells of a route what it declares, and of beans that a HEAD request entered by for GET alone", async () => {

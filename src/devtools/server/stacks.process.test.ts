@@ -83,6 +83,10 @@ describe("Stacks.framesOf", () => {
     "a number that is none": [`f (${root}/a.js:1x:2)`, undefined],
     "a column that is none": [`f (${root}/a.js:1:x2)`, undefined],
     "a line without its file": ["f (:1:2)", undefined],
+    "a folder of another system's": [
+      String.raw`f (${root}/b\a.js:1:2)`,
+      { name: "f", file: "b/a.js", line: 1, column: 2, own: true },
+    ],
     "the root itself": [`f (${root}:1:2)`, { name: "f", file: root, line: 1, column: 2, own: false }],
     "an async function without a name": [
       `async ${root}/a.js:1:2`,
@@ -104,6 +108,24 @@ describe("Stacks.framesOf", () => {
       stacks.framesOf(withStack([`f (${root}/a.js:1:1)`], message))?.map(({ name }) => name),
       ["f"],
     );
+  });
+
+  it("TRACE-048: takes no line of a message for a frame that stands at the beginning, where the error has no name", () => {
+    const message = "a\n    at evil (/e.js:1:1)";
+    const error = Object.assign(new Error(message), {
+      stack: `${message}\n    at f (/a.js:1:1)\n    at g (/a.js:1:1)`,
+    });
+    assert.deepEqual(
+      stacks.framesOf(error)?.map(({ name }) => name),
+      ["f", "g"],
+    );
+  });
+
+  it("reads 65,536 characters of a stack at most, and nothing of an error that has none", () => {
+    const error = withStack(["f (/a.js:1:1)"], "x".repeat(65_536));
+    assert.equal(stacks.framesOf(error), undefined);
+    Reflect.deleteProperty(error, "stack");
+    assert.equal(stacks.framesOf(error), undefined);
   });
 
   it("TRACE-048: begins behind the message where that is in its place, and else at the first frame", () => {
@@ -171,7 +193,17 @@ describe("Stacks.excerptOf", () => {
     writeFileSync(join(root, ".env"), "A=1");
     symlinkSync(join(outside, "secret.js"), join(root, "link.js"));
     symlinkSync(outside, join(root, "folder"));
-    const places = ["link.js", "folder/secret.js", ".env", "../secret.js", "missing.js", "node_modules/lib/i.js"];
+    writeFileSync(`${root}-other.js`, "1");
+    symlinkSync(`${root}-other.js`, join(root, "near.js"));
+    const places = [
+      "link.js",
+      "near.js",
+      "folder/secret.js",
+      ".env",
+      "../secret.js",
+      "missing.js",
+      "node_modules/lib/i.js",
+    ];
     write("node_modules/lib/i.js");
     for (const place of places) assert.equal(excerpt(`${join(root, place)}:1:1`), undefined, place);
     assert.equal(excerpt(`${root}/folder/../../secret.js:1:1`), undefined);

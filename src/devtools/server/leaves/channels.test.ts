@@ -4,7 +4,7 @@ import { channel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
 import { ChannelHub, channelSource, failureOf, onTracing } from "./channels.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
-import { step, STEP_CHANNEL, type StepMessage } from "./step.ts";
+import { step, type StepMessage } from "./step.ts";
 
 /** A hub, and what it was told of as a fault. */
 function subject(): { hub: ChannelHub; faults: unknown[] } {
@@ -125,7 +125,7 @@ describe("step, to who listens to its channel", () => {
     const seen: unknown[] = [];
     const messages = new Set<unknown>();
     for (const at of ["start", "end", "asyncStart"])
-      hub.on(`tracing:${STEP_CHANNEL}:${at}`, (message) => {
+      hub.on(`tracing:framework.step:${at}`, (message) => {
         messages.add(message);
         const { kind, name, result, error, described } = message as StepMessage;
         seen.push([at, kind, name, described(), result, error]);

@@ -183,6 +183,7 @@ describe("a fault of what describes", () => {
     });
     const { status } = await watched.trace();
     assert.equal(status, 200);
+    assert.ok(watched.lines.some((line) => line.includes("http.client.request.start publishes could not be shown")));
     await setImmediate(); // what a subscriber threw would end this test
   });
 });
@@ -305,9 +306,9 @@ describe("Leaves", () => {
     at: (ms: number) => void;
     place: { frame: Frame | undefined };
   } {
-    let now = 5;
+    let now = 6;
     t.mock.method(performance, "now", () => now);
-    const recording = beginRecording(0, 10_000);
+    const recording = beginRecording(1, 10_000);
     const place = { frame: { recording, id: 3, depth: 0 } as Frame | undefined };
     const recorder = { where: () => place.frame, quietly: (run: () => void) => run() } as unknown as Recorder;
     const snapshots = plainSnapshots(noRedaction);
@@ -322,9 +323,9 @@ describe("Leaves", () => {
     const { leaves, recording, lines, at } = subject(t);
     const open = leaves.begin("test", "sql", nothing) ?? assert.fail();
     assert.deepEqual([recording.budget, open.leaf.name, open.leaf.startUs, open.leaf.parentId], [9_760, "", 5_000, 3]);
-    at(7);
+    at(8);
     leaves.end(open);
-    at(9);
+    at(10);
     leaves.end(open, () => ({ statement: "select 1" }));
     assert.deepEqual([open.leaf.durationUs, open.leaf.name, lines], [2_000, "", []]);
   });
@@ -348,6 +349,59 @@ describe("Leaves", () => {
     assert.deepEqual([open.leaf.error, lines], [{ name: "RangeError", message: "no" }, []]);
     leaves.note(open, () => ({ error: new TypeError("other") }));
     assert.equal(open.leaf.error?.message, "other");
+  });
+
+  it("is named by what its kind is named by, once that is said, and keeps its name until then", (t) => {
+    const { leaves, lines } = subject(t);
+    const open = leaves.begin("test", "span", () => ({ name: "own" })) ?? assert.fail();
+    const names: string[] = [];
+    const note = (given: object): unknown => (leaves.note(open, () => given), names.push(open.leaf.name));
+    note({});
+    leaves.become(open, "sql", nothing);
+    for (const given of [{}, { rows: 1 }, { statement: "insert" }, { statement: "select" }, { rows: 2 }]) note(given);
+    assert.deepEqual([names, lines], [["own", "own", "own", "INSERT", "SELECT", "SELECT"], []]);
+  });
+
+  it("is not begun by what is no description, and tells once of each source that fails", (t) => {
+    const { leaves, recording, lines } = subject(t);
+    const thrown = new Error("no");
+    const fails = (): never => {
+      throw thrown;
+    };
+    leaves.fault("fault", thrown);
+    assert.equal(
+      leaves.begin("test", "sql", () => null),
+      undefined,
+    );
+    assert.deepEqual([recording.leaves, recording.dropped.leaves], [undefined, 0]);
+    const open = leaves.begin("getter", "sql", nothing) ?? assert.fail();
+    for (let n = 0; n < 2; n += 1)
+      leaves.note(open, () => ({
+        ...nothing(),
+        get statement() {
+          return fails();
+        },
+      }));
+    assert.deepEqual([leaves.attempt("attempt", () => 7), leaves.attempt("attempt", fails)], [7, undefined]);
+    assert.deepEqual(
+      lines,
+      ["fault", "getter", "attempt"].map((one) => `devtools: what ${one} publishes could not be shown: Error: no`),
+    );
+  });
+
+  it("LEAF-019: has lasted as many milliseconds as it says, and none where that is no such number", (t) => {
+    const { recording, lines, ...rest } = subject(t);
+    for (const [durationMs, startUs, durationUs] of [
+      [2, 3_000, 2_000],
+      [7, 0, 5_000],
+      ...[-1, Number.NaN, Infinity, "2", null].map((one) => [one, 5_000, 0] as const),
+    ] as const) {
+      recording.leaves = [];
+      rest.leaves.add("test", "span", () => ({ durationMs }));
+      const leaf = recording.leaves[0];
+      assert.deepEqual([leaf?.startUs, leaf?.durationUs], [startUs, durationUs], String(durationMs));
+    }
+    assert.deepEqual(lines, []);
   });
 
   it("becomes a leaf of another kind, named as that kind is", (t) => {
@@ -494,9 +548,15 @@ describe("what is subscribed to", () => {
     const off = new Watched({ leaves: false, channels: [plain] }, (ctx) => ctx.log.info("no leaf"));
     assert.deepEqual((await off.trace()).leaves, []);
     assert.deepEqual(heard(), before);
-    const on = new Watched({ channels: [{ ...plain, channel: "test.alone" } as LeafChannel] });
+    const on = new Watched({ channels: [{ ...plain, channel: "test.alone" } as LeafChannel], console: false }, () => {
+      channel("test.alone").publish({ text: "select 1" });
+      globalThis.console.debug("LEAF-015");
+    });
+    const stopped = new Watched({ channels: [{ ...plain, channel: "test.alone" } as LeafChannel] });
+    await stopped.app.stop();
+    stopped.devtools.trace("late", () => undefined);
     assert.equal(channel("test.alone").hasSubscribers, false);
-    await on.trace();
+    assert.deepEqual([(await on.trace()).leaves.length, (await on.trace()).leaves.length], [1, 1]);
     assert.equal(channel("test.alone").hasSubscribers, true);
     const console = { log: globalThis.console.log };
     await on.app.stop();
