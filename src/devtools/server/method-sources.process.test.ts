@@ -3,7 +3,9 @@
  * In a process of its own: a session of the inspector ends the coverage of branches in its process.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, it } from "node:test";
+import { runInThisContext } from "node:vm";
 import { Beans, Framework, Interface } from "framework";
 import { Devtools, type MethodSource } from "../index.ts";
 import { methodSources } from "./method-sources.ts";
@@ -61,6 +63,15 @@ describe("methodSources", () => {
     const bean = { bound: here.bind(null), native: Array.prototype.push, own: () => 1 };
     assert.deepEqual(Object.keys(shown(methodSources(new Map([["Odd", bean]]), stacks))), ["Odd.own"]);
     assert.deepEqual(Reflect.ownKeys(globalThis), before);
+  });
+
+  it("names the line of a script that was not compiled, also of a bean without a prototype, and no script without a path", () => {
+    const made = (filename: string): unknown => runInThisContext("\n\n(() => 1)", { filename });
+    const bean = Object.create(null) as Record<string, unknown>;
+    Object.assign(bean, { own: made(join(process.cwd(), "made.js")), other: made("made.js"), value: 7 });
+    assert.deepEqual(methodSources(new Map([["Bare", bean]]), stacks), [
+      { bean: "Bare", method: "own", file: "made.js", line: 3 },
+    ]);
   });
 
   it("is empty where the runtime has no debugger", (t) => {
