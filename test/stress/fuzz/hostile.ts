@@ -2,7 +2,7 @@
  * Hostile input: seeded connections over raw sockets, while a canary asks for an ordinary response all the time.
  *
  *   seed ──▶ inputs ──▶ 16 sockets ──▶ subject ◀── canary: must hardly notice
- *   a finding ──▶ bench/stress/seeds/<wire>-<status>-<seed>-<number>.bin, replayed first by every later run
+ *   a finding ──▶ test/stress/seeds/<wire>-<status>-<seed>-<number>.bin, replayed first by every later run
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
