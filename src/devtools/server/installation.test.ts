@@ -370,7 +370,7 @@ describe("Devtools.install", () => {
     ]);
   });
 
-  it("tells the page its name, what is slow, and how a file is opened where stacks are shown", async (t) => {
+  it("tells the page its name, what is slow, and how a file is opened where stacks are shown", async () => {
     const cases = [
       [
         { name: "shop", slowMs: 250, editor: "my://{file}:{line}" },
@@ -384,7 +384,6 @@ describe("Devtools.install", () => {
       const { app, beans } = application(devtools);
       devtools.install(app, beans);
       const page = await asked(app, dev);
-      if (page.includes("not built")) return t.diagnostic("the dashboard is not built");
       assert.ok(page.slice(0, 500).includes(expected), page.slice(0, 500));
       assert.equal(page.includes("data-root="), page.includes("data-editor="));
     }

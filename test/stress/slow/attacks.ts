@@ -34,23 +34,22 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
   const counts = { head: 1_000 * scale, body: 1_000 * scale, upload: 500 * scale, read: readers * scale };
   return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
     const stopCanary = await canary(wire, subject.port);
-    const sleepers = new Set<Socket>();
-    const attackers = await attackedBy(wire, subject.port, counts, sleepers);
-    await pause(sleepers.size > 0 ? limits.read : 0);
+    const { attackers, sleepers } = await attackedBy(wire, subject.port, counts);
+    await pause(sleepers.length > 0 ? limits.read : 0);
     const late = (await Promise.all(attackers)).map((cut) => cut.filter((isInTime) => !isInTime).length);
     const seen = await stopCanary();
     const { connections, unhandled } = await subject.stateWhen((state) => state.connections === 0);
-    const served = [...sleepers].filter((socket) => socket.bytesRead > 0).length;
+    const served = sleepers.filter((socket) => socket.bytesRead > 0).length;
     for (const socket of sleepers) socket.destroy();
-    const wrong = connections + unhandled.length + seen.failures + sleepers.size - served;
+    const wrong = connections + unhandled.length + seen.failures + sleepers.length - served;
     const bad = late.reduce((sum, count) => sum + count, wrong);
     return {
       figure:
         `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads, ` +
         `${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
-        `${sleepers.size > 0 ? `${served} responses begun, ` : ""}${connections} connections left, ` +
+        `${sleepers.length > 0 ? `${served} responses begun, ` : ""}${connections} connections left, ` +
         `${unhandled.length} unhandled; ${canaryText(seen)}`,
-      target: `0 cut late, ${sleepers.size > 0 ? "all begun, " : ""}0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
+      target: `0 cut late, ${sleepers.length > 0 ? "all begun, " : ""}0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
       met: bad === 0 && isQuick(seen, settings),
     };
   });
@@ -68,19 +67,19 @@ async function attackedBy(
   wire: Wire,
   port: number,
   counts: Readonly<Record<Kind, number>>,
-  sleepers: Set<Socket>,
-): Promise<readonly Promise<readonly boolean[]>[]> {
+): Promise<{ readonly attackers: readonly Promise<readonly boolean[]>[]; readonly sleepers: readonly Socket[] }> {
   const attackers: Record<Kind, Promise<boolean>[]> = { head: [], body: [], upload: [], read: [] };
+  const sleepers: Socket[] = [];
   let dialed = 0;
   for (const kind of kinds)
     for (let number = 0; number < counts[kind]; number += 1) {
-      if (kind === "read" && !wire.isHttp2) sleepers.add(asleep(wire, port));
+      if (kind === "read" && !wire.isHttp2) sleepers.push(asleep(wire, port));
       else attackers[kind].push(attack(wire, port, kind));
       dialed += 1;
       // The queue is served in order: when this one is answered, all before it are the server's.
       if (dialed % atOnce === 0) await getOnce(wire, port, { path: "/canary" });
     }
-  return kinds.map((kind) => Promise.all(attackers[kind]));
+  return { attackers: kinds.map((kind) => Promise.all(attackers[kind])), sleepers };
 }
 
 /** Asks for much and reads nothing of it. */

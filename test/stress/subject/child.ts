@@ -34,13 +34,12 @@ export class SubjectProcess {
     this.ended = once(child, "exit").then(([code, signal]: readonly unknown[]) => {
       this.hasEnded = true;
       SubjectProcess.#running.delete(this);
-      for (const { reject } of this.#waiting.values())
-        reject(new Error(`the subject has ended: ${String(code ?? signal)}`));
-      return (code ?? signal) as number | string;
+      const ending = (code ?? signal) as number | string;
+      for (const { reject } of this.#waiting.values()) reject(endedBy(ending));
+      return ending;
     });
     child.on("message", ({ id, reply }: { readonly id: number; readonly reply: unknown }) => {
       this.#waiting.get(id)?.resolve(reply);
-      this.#waiting.delete(id);
     });
   }
 
@@ -88,10 +87,14 @@ export class SubjectProcess {
     const replied = new Promise<unknown>((resolve, reject) => {
       silent = setTimeout(() => reject(new Error(`the subject said nothing for ${silenceMs} ms`)), silenceMs);
       this.#waiting.set(id, { resolve, reject });
-      if (this.hasEnded) reject(new Error("the subject has ended"));
+      if (this.hasEnded) void this.ended.then((ending) => reject(endedBy(ending)));
       else this.#child.send({ id, name, given });
     });
-    return replied.finally(() => clearTimeout(silent)) as Promise<Awaited<ReturnType<Questions[Name]>>>;
+    const settled = replied.finally(() => {
+      clearTimeout(silent);
+      this.#waiting.delete(id);
+    });
+    return settled as Promise<Awaited<ReturnType<Questions[Name]>>>;
   }
 
   /** The state once it is as it should be; as it is after ten seconds otherwise. */
@@ -126,3 +129,5 @@ export class SubjectProcess {
     await this.ended.finally(() => clearTimeout(late));
   }
 }
+
+const endedBy = (ending: number | string): Error => new Error(`the subject has ended: ${ending}`);

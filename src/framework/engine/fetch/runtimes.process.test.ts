@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { register } from "node:module";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import type { Exchange } from "../../http/exchange.ts";
 import type * as Fetch from "./fetch.ts";
 import type * as Runtime from "./runtime.ts";
@@ -51,9 +51,8 @@ interface Made {
   readonly init: ResponseInit;
 }
 
-/** Runs a request through such a copy: what `Response` was given, and what the exchange was at the end. */
+/** Runs a request through such a copy: what `Response` was given. */
 async function handled(
-  t: TestContext,
   userAgent: string | undefined,
   handle: (exchange: Exchange) => void,
   init: RequestInit = {},
@@ -67,13 +66,14 @@ async function handled(
       made.push({ body, init: given });
     }
   };
-  t.after(() => void (globalThis.Response = Real));
-  const fetched = fetchHandler(() => ({ handle, rejected: () => assert.fail("nothing is rejected here") }))(
-    new Request("http://h/a", init),
-  );
-  globalThis.Response = Real;
-  if (fetched instanceof Promise) fetched.catch(() => undefined);
-  return made;
+  try {
+    const fetch = fetchHandler(() => ({ handle, rejected: () => assert.fail("nothing is rejected here") }));
+    const fetched = fetch(new Request("http://h/a", init));
+    if (fetched instanceof Promise) fetched.catch(() => undefined);
+    return made;
+  } finally {
+    globalThis.Response = Real;
+  }
 }
 
 /** A text of two bytes and one character, by any of them; how many bytes were told to be delivered. */
@@ -94,9 +94,9 @@ for (const [name, agent] of Object.entries(agents))
   describe(`app.fetch on ${name}`, () => {
     const manual = name === "Bun" || name === "Deno" ? {} : { encodeBody: "manual" };
 
-    test("makes a response of what is cheap there, its length by whoever serves it", async (t) => {
+    test("makes a response of what is cheap there, its length by whoever serves it", async () => {
       const [handle] = respond(200, typed);
-      const [made] = await handled(t, agent, handle);
+      const [made] = await handled(agent, handle);
       const { headers, ...init } = made?.init ?? assert.fail("no response");
       assert.equal(made?.body, "é");
       assert.deepEqual(init, { ...(name === "Bun" || name === "Deno" ? {} : { status: 200 }), ...manual });
@@ -105,16 +105,16 @@ for (const [name, agent] of Object.entries(agents))
       assert.deepEqual(Object.fromEntries(new Headers(headers)), { "content-type": "text/plain", ...length });
     });
 
-    test("says another status, and gives bytes where there is no type", async (t) => {
+    test("says another status, and gives bytes where there is no type", async () => {
       const [handle] = respond(201, []);
-      const [made] = await handled(t, agent, handle);
+      const [made] = await handled(agent, handle);
       const headers = isServed(name) ? {} : { "Content-Length": "2" };
       assert.deepEqual(made, { body: encoded, init: { status: 201, headers, ...manual } });
     });
 
-    test("says the length of what it leaves out for HEAD", async (t) => {
+    test("says the length of what it leaves out for HEAD", async () => {
       const [handle, bytes] = respond(200, typed);
-      const [made] = await handled(t, agent, handle, { method: "HEAD" });
+      const [made] = await handled(agent, handle, { method: "HEAD" });
       assert.equal(made?.body, null);
       assert.equal(new Headers(made?.init.headers).get("content-length"), "2");
       assert.deepEqual(bytes, [0]);
@@ -124,22 +124,22 @@ for (const [name, agent] of Object.entries(agents))
       [true, 200],
       [false, 204],
     ] as const)
-      test(`tells the bytes of ${isWatched ? "a body that is watched" : "no body"}`, async (t) => {
+      test(`tells the bytes of ${isWatched ? "a body that is watched" : "no body"}`, async () => {
         const [handle, bytes] = respond(status, typed, isWatched);
-        await handled(t, agent, handle);
+        await handled(agent, handle);
         assert.deepEqual(bytes, [isWatched ? 2 : 0]);
       });
 
-    test("measures the head where no server has", async (t) => {
+    test("measures the head where no server has", async () => {
       let size: readonly number[] = [];
       const measure = (exchange: Exchange): void => void (size = [exchange.headerCount, exchange.headerBytes]);
-      await handled(t, agent, measure, { headers: { a: "bc" } });
+      await handled(agent, measure, { headers: { a: "bc" } });
       assert.deepEqual(size, isServed(name) ? [0, 0] : [1, "/a".length + "abc".length]);
     });
 
-    test("looks at once whether the client has left on workerd alone", async (t) => {
+    test("looks at once whether the client has left on workerd alone", async () => {
       let exchange: Exchange | undefined;
-      await handled(t, agent, (one) => void (exchange = one), { signal: AbortSignal.abort() });
+      await handled(agent, (one) => void (exchange = one), { signal: AbortSignal.abort() });
       assert.equal(exchange?.gone, name === "workerd");
     });
   });
