@@ -8,9 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { CompressionMiddleware, Framework } from "framework";
 import { WebSocket } from "ws";
+import { openPostgres } from "../postgres.ts";
 import { createApp } from "./app.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "essentials-"));
@@ -29,7 +30,7 @@ before(async () => {
   upstream = Framework.create({ host: "127.0.0.1" }).use(new CompressionMiddleware({ minBytes: 1 }));
   upstream.get("/hello", (ctx) => ctx.header("X-From", "upstream").text("hello from upstream"));
   await upstream.start(0);
-  pool = await PGlite.create();
+  pool = await openPostgres();
   app = createApp({
     pool: {
       query: (text, values) => pool.query(text, values),

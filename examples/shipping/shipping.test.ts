@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ServiceRun, Trace } from "@framework/devtools";
 import type { Framework } from "framework";
-import { openShop, type OpenShop, removeFolder, seededFolder } from "../shop/testing.ts";
+import { openShop, type OpenShop, removeFolder, newFolder } from "../shop/testing.ts";
 import { createShipping } from "./app.ts";
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -16,7 +16,7 @@ let shipping: Framework;
 let shop: OpenShop;
 
 before(async () => {
-  folder = await seededFolder();
+  folder = await newFolder();
   shipping = await createShipping(silent).start(0);
   shop = await openShop(folder, "shipping", { shippingUrl: `http://127.0.0.1:${shipping.port}` });
 });

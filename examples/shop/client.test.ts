@@ -12,7 +12,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+import { openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const program = join(root, "src", "create-framework", "dist", "main.js");
@@ -49,7 +49,7 @@ let shop: OpenShop;
 let project: string;
 
 before(async () => {
-  folder = await seededFolder();
+  folder = await newFolder();
   shop = await openShop(folder, "client", { devtools: false });
   project = join(folder, "project");
   mkdirSync(join(project, "node_modules"), { recursive: true });

@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { BeanGraph, Call, Panel, ReplayPlan, RouteInfo, Trace } from "@framework/devtools";
-import { openShop, type OpenShop, removeFolder, reopenShop, seededFolder } from "./testing.ts";
+import { openShop, type OpenShop, removeFolder, reopenShop, newFolder } from "./testing.ts";
 
 let folder: string;
 let shop: OpenShop;
 let sent = 0;
 
 before(async () => {
-  folder = await seededFolder();
+  folder = await newFolder();
   shop = await openShop(folder, "watched");
 });
 after(async () => {

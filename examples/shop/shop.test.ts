@@ -10,13 +10,13 @@ import { after, before, describe, it } from "node:test";
 import { WebSocket } from "ws";
 import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
-import { departures, type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+import { departures, type TestResponse, openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
 let folder: string;
 const responses: Record<string, [request: string, response: TestResponse][]> = {};
 
 before(async () => {
-  folder = await seededFolder();
+  folder = await newFolder();
 });
 after(() => removeFolder(folder));
 

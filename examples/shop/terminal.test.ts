@@ -12,7 +12,7 @@ import { BeanGraph } from "../../spec/graph.ts";
 import { RouteList } from "../../spec/routes.ts";
 import { SearchHit } from "../../spec/search.ts";
 import { Trace } from "../../spec/trace.ts";
-import { openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+import { openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
@@ -23,7 +23,7 @@ let folder: string;
 let shop: OpenShop;
 
 before(async () => {
-  folder = await seededFolder();
+  folder = await newFolder();
   shop = await openShop(folder, "terminal");
 });
 after(async () => {

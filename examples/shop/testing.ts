@@ -2,6 +2,7 @@
  * What the shop's tests share: a shop on a free port, over a copy of one seeded database (copying is
  * ten times as fast as seeding), and responses as plain data.
  */
+import { rmSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,18 +33,27 @@ export const departures: Departures = departuresFrom(shopDocument());
 
 const moment = new Date("2026-11-02T10:00:00Z");
 
-/** A new folder that holds a seeded database, and what removes it. */
-export async function seededFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shop-"));
-  const postgres = await Postgres.open(join(folder, "seeded"));
+/** A new folder for shops. */
+export function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "shop-"));
+}
+
+/** The folder of a seeded database, made once for all tests of a process. */
+let seeded: Promise<string> | undefined;
+
+async function seedDatabase(): Promise<string> {
+  const folder = await newFolder();
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await Postgres.open(folder);
   await postgres.close();
   return folder;
 }
 
-/** Opens a shop over a copy of the seeded database, under a stopped clock. */
-export async function openShop(seeded: string, name: string, options: ShopOptions = {}): Promise<OpenShop> {
-  const folder = join(seeded, name);
-  await cp(join(seeded, "seeded"), folder, { recursive: true, force: false });
+/** Opens a shop over a copy of the seeded database, in a folder of that name below `home`, under a stopped clock. */
+export async function openShop(home: string, name: string, options: ShopOptions = {}): Promise<OpenShop> {
+  const folder = join(home, name);
+  seeded ??= seedDatabase();
+  await cp(await seeded, folder, { recursive: true, force: false });
   return reopenShop(folder, options);
 }
 
@@ -62,9 +72,9 @@ export async function reopenShop(folder: string, options: ShopOptions = {}): Pro
   return { ...shop, folder, lines, close, call: (...request) => call(origin, ...request) };
 }
 
-/** Removes a seeded folder with every copy in it. */
-export function removeFolder(seeded: string): Promise<void> {
-  return rm(seeded, { recursive: true, force: true });
+/** Removes a folder with every shop in it. */
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
 }
 
 async function call(

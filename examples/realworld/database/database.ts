@@ -1,11 +1,11 @@
 /**
- * The database: PostgreSQL inside the process (PGlite), so nothing has to be installed.
+ * The database: PostgreSQL inside the process.
  *
  * Bound as a class on purpose: devtools leaves it untouched and the graph marks it "not traceable".
  * In memory, or in the folder it is given; there its content survives a restart.
  */
-import { mkdir } from "node:fs/promises";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
+import { openPostgres } from "../../postgres.ts";
 import { schema } from "./schema.ts";
 
 /** A value that must be unique is there already. `constraint` is the name that schema.ts gives it. */
@@ -38,8 +38,7 @@ export class Database {
 
   /** Opens it and, the first time, makes the tables. */
   static async open(folder?: string): Promise<Database> {
-    if (folder !== undefined) await mkdir(folder, { recursive: true });
-    const postgres = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+    const postgres = await openPostgres(folder);
     const { rows } = await postgres.query<{ made: boolean }>("select to_regclass('users') is not null as made");
     if (rows[0]?.made !== true) await postgres.transaction((tx) => tx.exec(schema));
     return new Database(postgres);

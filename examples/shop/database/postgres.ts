@@ -1,11 +1,11 @@
 /**
- * PostgreSQL inside the process (PGlite), so nothing has to be installed: opened, and filled the first time.
+ * The shop's PostgreSQL: opened, and filled the first time.
  *
  * Bound as a class on purpose: it is a driver, not a part of the shop, and the dashboard shows how a bean looks that is not
  * traceable. In memory, or in the folder it is given; there its content survives a restart.
  */
-import { mkdir } from "node:fs/promises";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
+import { openPostgres } from "../../postgres.ts";
 import { schema } from "./schema.ts";
 import { seed } from "./seed.ts";
 import { published, type Sql } from "./sql.ts";
@@ -23,8 +23,7 @@ export class Postgres {
 
   /** Opens it; the first time, makes and fills the tables: all of it or nothing. */
   static async open(folder?: string): Promise<Postgres> {
-    if (folder !== undefined) await mkdir(folder, { recursive: true });
-    const pglite = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+    const pglite = await openPostgres(folder);
     await pglite.transaction(async (tx) => {
       const { rows } = await tx.query<{ made: boolean }>("select to_regclass('products') is not null as made");
       if (rows[0]?.made === true) return;
