@@ -66,9 +66,9 @@ function occurrences(text: string, bracket: string): number {
 
 /** V8's message without the piece of the body that it quotes. */
 function syntaxMessage(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : "malformed";
+  const message = String(cause);
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
-  return at ?? (message.startsWith("Unexpected end") ? "it ends too early" : "it is malformed");
+  return at ?? (message.startsWith("SyntaxError: Unexpected end") ? "it ends too early" : "it is malformed");
 }
 
 function inspect(value: object, depthLeft: number): void {
@@ -79,10 +79,7 @@ function inspect(value: object, depthLeft: number): void {
   }
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Readonly<Record<string, unknown>>)[key];
-    if (
-      key === "__proto__" ||
-      (key === "constructor" && typeof item === "object" && item !== null && Object.hasOwn(item, "prototype"))
-    )
+    if (key === "__proto__" || (key === "constructor" && Object.hasOwn(Object(item), "prototype")))
       throw new BadRequestError(`the body holds the key ${JSON.stringify(key)}, which is rejected`);
     if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1);
   }

@@ -183,6 +183,53 @@ describe("a decoder", () => {
     assert.deepEqual(calls, ["write", "close"]);
   });
 
+  it("ERR-025: is 400 where the coding ends before what was sent does", async () => {
+    const { coding } = ownCoding(bytesOf("abc"));
+    const decoder = { ...coding.open(), write: () => new Promise<void>(() => undefined) };
+    const own = { name: "own", open: () => decoder };
+    await assert.rejects(decodeBytes(bytesOf("coded"), own, large), {
+      message: "the body is not valid own: something follows it",
+    });
+  });
+
+  it("hands no piece without a byte on", async () => {
+    const pieces = (async function* () {
+      yield new Uint8Array();
+      yield bytesOf("abc");
+    })();
+    const decoder = { ...ownCoding(new Uint8Array()).coding.open(), pieces };
+    const stream = decodeStream(streamOf([bytesOf("coded")]), { name: "own", open: () => decoder }, large);
+    assert.equal(textOf((await stream.getReader().read()).value ?? new Uint8Array()), "abc");
+  });
+
+  it("is not waited for by what is being written when it is closed, and when it fails", async () => {
+    for (const [name, coding] of known) {
+      const closed = coding.open();
+      const waiting = closed.write(encoders[name]?.(new Uint8Array(large)) ?? new Uint8Array());
+      closed.close();
+      await waiting;
+      const failing = coding.open();
+      await failing.write(bytesOf("this is not coded"));
+      await assert.rejects(failing.pieces[Symbol.asyncIterator]().next());
+    }
+  });
+
+  it("gives a stream of the web's at most a kilobyte at once", async (t) => {
+    const { DecompressionStream } = globalThis;
+    t.after(() => void Reflect.set(globalThis, "DecompressionStream", DecompressionStream));
+    const sizes: number[] = [];
+    class Passing extends TransformStream<Uint8Array, Uint8Array> {
+      constructor() {
+        super({ transform: (piece, controller) => (sizes.push(piece.length), controller.enqueue(piece)) });
+      }
+    }
+    Reflect.set(globalThis, "DecompressionStream", Passing);
+    const coding = codingsWith(undefined).get("gzip") ?? assert.fail("no gzip");
+    for (const size of [2_048, 2_500])
+      assert.equal((await decodeBytes(new Uint8Array(size), coding, large)).length, size);
+    assert.deepEqual(sizes, [1_024, 1_024, 1_024, 1_024, 452]);
+  });
+
   it("is closed, and not ended, where nobody takes the rest", async () => {
     const { coding, calls } = ownCoding(bytesOf("abc"));
     const reader = decodeStream(streamOf([bytesOf("coded"), bytesOf("more")]), coding, large).getReader();
@@ -231,11 +278,10 @@ describe("codingOf", () => {
 describe("codingsWith", () => {
   it("leaves out what is not there, and what takes half a body for a whole one", () => {
     const lenient = { ...node, brotliDecompressSync: () => new Uint8Array(), createInflate: undefined };
-    const names = [...codingsWith(lenient as unknown as Zlib).keys()];
-    assert.deepEqual(
-      names.filter((name) => name !== "zstd"),
-      ["gzip"],
-    );
+    const namesWith = (zlibs: object): readonly string[] =>
+      [...codingsWith(zlibs as unknown as Zlib).keys()].filter((name) => name !== "zstd");
+    assert.deepEqual(namesWith(lenient), ["gzip"]);
+    assert.deepEqual(namesWith({ ...node, gunzipSync: undefined }), ["deflate", "br"]);
   });
 
   it("is none where the runtime has neither", (t) => {
@@ -263,17 +309,18 @@ describe("codingsWith", () => {
     });
   });
 
-  it("bounds the window of Zstandard, where zlib says by what name", () => {
+  it("bounds the window of Zstandard alone, where zlib says by what name", () => {
     for (const [constants, expected] of [
       [{ ZSTD_d_windowLogMax: 100 }, { params: { 100: 23 } }],
       [{}, undefined],
     ] as const) {
       const opened: unknown[] = [];
-      const createZstdDecompress = (options: unknown): PassThrough => (opened.push(options), new PassThrough());
-      const zstdDecompressSync = (): never => assert.fail("half a body");
-      const zlibs = { constants, createZstdDecompress, zstdDecompressSync } as unknown as Zlib;
-      codingsWith(zlibs).get("zstd")?.open();
-      assert.deepEqual(opened, [expected]);
+      const create = (options: unknown): PassThrough => (opened.push(options), new PassThrough());
+      const atOnce = (): never => assert.fail("half a body");
+      const ofZstd = { createZstdDecompress: create, zstdDecompressSync: atOnce };
+      const zlibs = { constants, ...ofZstd, createGunzip: create, gunzipSync: atOnce } as unknown as Zlib;
+      for (const name of ["zstd", "gzip"]) codingsWith(zlibs).get(name)?.open();
+      assert.deepEqual(opened, [expected, undefined]);
     }
   });
 

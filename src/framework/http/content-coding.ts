@@ -45,9 +45,10 @@ export function codingOf(contentEncoding: string | undefined): Coding | undefine
     .split(",")
     .flatMap((name) => name.trim() || [])
     .filter((name) => name !== "identity");
-  if (named.length === 0) return undefined;
+  const [first] = named;
+  if (first === undefined) return undefined;
   const known = codings();
-  const coding = known.get(named[0] === "x-gzip" ? "gzip" : (named[0] ?? ""));
+  const coding = known.get(first === "x-gzip" ? "gzip" : first);
   if (coding !== undefined && named.length === 1) return coding;
   const decoded = [...known.keys()].join(", ");
   throw new UnsupportedMediaTypeError(
@@ -100,7 +101,7 @@ export function decodeStream(
 
 // eslint-disable-next-line typescript/require-await
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes;
+  yield bytes;
 }
 
 async function* read(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -47,12 +47,12 @@ function checkName(name: string): void {
 /** Is `name` Content-Length? A whole response gets its true one, whatever was set. */
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length";
 
-const sameName = (a: string, b: string): boolean =>
-  a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase());
+const sameName = (a: string | undefined, b: string): boolean =>
+  a === b || (a?.length === b.length && a.toLowerCase() === b.toLowerCase());
 
 /** The last value of a field in a flat list. */
 export function fieldOf(list: readonly string[], name: string): string | undefined {
-  for (let i = list.length - 2; i >= 0; i -= 2) if (sameName(list[i] ?? "", name)) return list[i + 1];
+  for (let i = list.length - 2; i >= 0; i -= 2) if (sameName(list[i], name)) return list[i + 1];
   return undefined;
 }
 
@@ -60,7 +60,7 @@ export function fieldOf(list: readonly string[], name: string): string | undefin
 export function fieldsOf(list: readonly string[], name: string): string | undefined {
   let joined: string | undefined;
   for (let i = 0; i < list.length; i += 2)
-    if (sameName(list[i] ?? "", name)) joined = joined === undefined ? list[i + 1] : `${joined}, ${list[i + 1]}`;
+    if (sameName(list[i], name)) joined = joined === undefined ? list[i + 1] : `${joined}, ${list[i + 1]}`;
   return joined;
 }
 
@@ -81,7 +81,7 @@ const membersOf = (field: string): string[] => field.split(",").flatMap((member)
 export function replaceField(list: string[], name: string, text: string): void {
   let found = false;
   for (let i = 0; i < list.length; i += 2) {
-    if (!sameName(list[i] ?? "", name)) continue;
+    if (!sameName(list[i], name)) continue;
     if (found) {
       list.splice(i, 2);
       i -= 2;
@@ -124,11 +124,11 @@ const goodTypes: Map<string, string> = new Map();
 
 function parsedType(contentType: string): string | undefined {
   const semicolon = contentType.indexOf(";");
-  const essence = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
+  const end = semicolon < 0 ? contentType.length : semicolon;
+  const essence = contentType.slice(0, end).trim();
   const slash = essence.indexOf("/");
   if (slash <= 0 || !isToken(essence.slice(0, slash)) || !isToken(essence.slice(slash + 1))) return undefined;
-  if (semicolon >= 0 && !parametersAreSound(contentType.slice(semicolon))) return undefined;
-  return essence.toLowerCase();
+  return parametersAreSound(contentType.slice(end)) ? essence.toLowerCase() : undefined;
 }
 
 const parameter =
@@ -157,7 +157,8 @@ export function cookieOf(header: string | undefined, name: string): string | und
 /** All cookies by name, of several with one name the first. */
 export function cookiesOf(header: string | undefined): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const pair of (header ?? "").split(";")) {
+  if (header === undefined) return cookies;
+  for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
     if (at >= 0) cookies[withoutBlanks(pair.slice(0, at))] ??= cookieValue(pair.slice(at + 1));
   }
@@ -182,7 +183,7 @@ function withoutBlanks(text: string): string {
   let from = 0;
   let to = text.length;
   while (isBlank(text, from)) from += 1;
-  while (to > from && isBlank(text, to - 1)) to -= 1;
+  while (isBlank(text, to - 1)) to -= 1;
   return text.slice(from, to);
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { sep } from "node:path";
 import { describe, test } from "node:test";
-import { isMissing, realPathIn, segmentsOf } from "./path.ts";
+import { isFileName, isMissing, realPathIn, segmentsOf } from "./path.ts";
 
 describe("segmentsOf", () => {
   test("takes a path below the prefix apart", () => {
@@ -50,6 +50,43 @@ describe("segmentsOf", () => {
       Array(4).fill(undefined),
     );
   });
+});
+
+describe("isFileName", () => {
+  const onWindows = ["a:b", "what?.txt", "a*", 'a"', "a<", "a>", "a|", "a\x01", "a\x1f", "a\x7f", "a.", "a "];
+  const devices = ["con", "PRN", "aux.txt", "nul", "com1", "LPT9.a.b", "com¹", "lpt²", "COM³.txt", "conin$", "CONOUT$"];
+  const nowhere = ["", ".", "..", ".env", "a/b", "a\\b", "a\0", "a%2Fb", "a%5cb", "a%00"];
+  const names = [
+    "a",
+    "a.b",
+    "a b",
+    "a..b",
+    "ä",
+    "icon",
+    "console",
+    "con1",
+    "com",
+    "comx",
+    "lpt10",
+    "a.con",
+    "a%20",
+    "conin",
+    "con$",
+  ];
+
+  test("STATIC-002: knows what no system has, and what Windows has not", () => {
+    const all = [...names, ...onWindows, ...devices, ...nowhere];
+    assert.deepEqual(
+      all.filter((name) => isFileName(name, "/")),
+      [...names, ...onWindows, ...devices],
+    );
+    assert.deepEqual(
+      all.filter((name) => isFileName(name, "\\")),
+      names,
+    );
+  });
+
+  test("is asked for the system that it runs on", () => assert.equal(isFileName("con"), sep !== "\\"));
 });
 
 describe("isMissing", () => {

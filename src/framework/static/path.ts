@@ -13,12 +13,16 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 
-/** What no file that is served is called: hidden, or with a character that is a separator or a device somewhere. */
-const noName =
-  sep === "\\"
-    ? // oxlint-disable-next-line no-control-regex -- Windows has none of them in a name
-      /^\.|[\0-\x1f\x7f/\\:*?"<>|]|%2f|%5c|%00|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
-    : /^\.|[\0/\\]|%2f|%5c|%00/i;
+/** What no file that is served is called: hidden, or with a character that is a separator somewhere. */
+const noName = /^\.|[\0/\\]|%2f|%5c|%00/i;
+
+/** And what none is called on Windows: with a character that it has in no name, or as a device. */
+// oxlint-disable-next-line no-control-regex -- Windows has none of them in a name
+const noNameOnWindows = /[\x01-\x1f\x7f:*?"<>|]|[. ]$|^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³]|con(?:in|out)\$)(?:\.|$)/i;
+
+/** Can a file that is served be called that, where such a separator stands between the names of a path? */
+export const isFileName = (name: string, separator: string = sep): boolean =>
+  name !== "" && !noName.test(name) && !(separator === "\\" && noNameOnWindows.test(name));
 
 /**
  * The segments of a path below `prefix`; none for the root itself.
@@ -34,7 +38,7 @@ export function segmentsOf(path: string, prefix: string): readonly string[] | un
   if (!rest.startsWith("/")) return undefined;
   const segments = rest.slice(1).split("/");
   if (segments.at(-1) === "") segments.pop();
-  return segments.every((segment) => segment !== "" && !noName.test(segment)) ? segments : undefined;
+  return segments.every((segment) => isFileName(segment)) ? segments : undefined;
 }
 
 /**

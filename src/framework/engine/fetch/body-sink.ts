@@ -28,7 +28,7 @@ interface BodySink {
 export function bodySink(bodyless: boolean, { onClosed, onCancelled }: Ends): BodySink {
   const waiting: (() => void)[] = [];
   let isOpen = true;
-  let target: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let target!: ReadableStreamDefaultController<Uint8Array>; // Set by `start`, which is called at once.
   const wake = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
@@ -49,21 +49,21 @@ export function bodySink(bodyless: boolean, { onClosed, onCancelled }: Ends): Bo
     { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
   );
   const breakOff = (): void => {
-    if (isOpen) target?.error(new Error("the response was cut short"));
+    if (isOpen) target.error(new Error("the response was cut short"));
     close();
   };
-  const room = (): number => target?.desiredSize ?? 1;
+  const room = (): number => target.desiredSize ?? 1;
   const sink: Sink = {
     write(chunk) {
-      if (isOpen) target?.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+      if (isOpen) target.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
       return room() > 0;
     },
     get bufferedBytes() {
-      return isOpen ? Math.max(0, highWaterMark - (target?.desiredSize ?? highWaterMark)) : 0;
+      return isOpen ? Math.max(0, highWaterMark - (target.desiredSize ?? highWaterMark)) : 0;
     },
     drained: () => (isOpen && room() <= 0 ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()),
     end() {
-      if (isOpen && !bodyless) target?.close();
+      if (isOpen && !bodyless) target.close();
       close();
     },
   };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fetchHandler } from "../../index.ts";
-import { until } from "../../testing/harness.testkit.ts";
+import { collectGarbage, until } from "../../testing/harness.testkit.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 
@@ -89,6 +89,33 @@ describe("the request of an exchange of fetch", () => {
       [secure.secure, secure.header("host"), [...secure.headers()]],
       [true, "other", [["host", "other"]]],
     );
+  });
+
+  test("has the root as its target where its URL has no path", () => {
+    assert.equal(via((one) => void one.open(200, [], false), asked({}, "data:,a")).exchange.target, "/");
+  });
+
+  test("asks its host once for the type and the length of the body, and for the size of the head", () => {
+    const asks: string[] = [];
+    class Counting extends Headers {
+      override get(name: string): string | null {
+        asks.push(name);
+        return super.get(name);
+      }
+      override [Symbol.iterator](): ReturnType<Headers["entries"]> {
+        asks.push("all");
+        return super.entries();
+      }
+    }
+    const own = asked();
+    const headers = { "Content-Type": "text/a", "Content-Length": "3", "X-A": "1" };
+    Object.defineProperty(own, "headers", { value: new Counting(headers) });
+    const { exchange } = via((one) => void one.open(200, [], false), own);
+    for (let time = 0; time < 2; time += 1) {
+      for (const [name, value] of Object.entries(headers)) assert.equal(exchange.header(name.toLowerCase()), value);
+      assert.deepEqual([exchange.hasTwoTypes, exchange.headerCount, exchange.headerBytes], [false, 3, 41]);
+    }
+    assert.deepEqual(asks, ["content-type", "content-length", "x-a", "all", "x-a"]);
   });
 
   test("ERR-026: has one Content-Type where the same comes twice, and keeps commas of others", () => {
@@ -199,10 +226,25 @@ describe("the request of an exchange of fetch", () => {
     assert.equal(reason, "enough");
   });
 
-  test("has its bytes where the host's requests have no bytes()", async () => {
+  test("has its bytes where the host's requests have no bytes(), and by bytes() where they have", async () => {
     const request = posted("123456", 6);
     Object.defineProperty(request, "bytes", { value: undefined });
     assert.deepEqual(await exchangeOf(request).read(6), new TextEncoder().encode("123456"));
+    const own = Uint8Array.of(49);
+    const younger = Object.defineProperty(posted("1", 1), "bytes", { value: () => Promise.resolve(own) });
+    assert.equal(await exchangeOf(younger).read(1), own);
+  });
+
+  test("does not copy a body of one piece, and is empty where none comes", async () => {
+    const piece = Uint8Array.of(49);
+    const source = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    assert.equal(await exchangeOf(posted(source)).read(1), piece);
+    assert.deepEqual(await exchangeOf(posted(pieces())).read(1), new Uint8Array(0));
   });
 });
 
@@ -275,7 +317,7 @@ describe("the response of an exchange of fetch", () => {
 
   test("ENGINE-001: is held back where its reader is slow, and goes on when it is not", async () => {
     const { sink, reader } = opened();
-    assert.equal(await isSettled(sink.drained()), true);
+    for (let time = 0; time < 2; time += 1) assert.equal(await isSettled(sink.drained()), true);
     assert.deepEqual([sink.write("äb"), sink.bufferedBytes], [true, 3]);
     assert.deepEqual([sink.write(new Uint8Array(65_532)), sink.bufferedBytes], [true, 65_535]);
     assert.equal(await isSettled(sink.drained()), true);
@@ -292,16 +334,19 @@ describe("the response of an exchange of fetch", () => {
   });
 
   test("takes nothing more once it has ended, and holds nobody up", async () => {
-    const { exchange, sink } = opened();
+    const { exchange, sink, reader } = opened();
     const seen = leaving(exchange);
-    sink.write(new Uint8Array(70_000));
+    assert.equal(sink.write(new Uint8Array(70_000)), false);
     const waits = sink.drained();
+    assert.equal(await isSettled(waits), false);
     sink.end();
     assert.equal(await isSettled(waits), true);
     sink.write("late");
     sink.end();
     exchange.cut();
     assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 0]);
+    assert.equal((await reader.read()).value?.length, 70_000, "what was written before arrives");
+    assert.equal((await reader.read()).done, true);
   });
 
   test("CTX-093: has a client that left where its reader cancels, once", async () => {
@@ -415,6 +460,41 @@ describe("the client of an exchange of fetch", () => {
       exchange.respond(204, [], undefined, { isWatched: false, delivered: ignore });
       assert.equal((await fetched).status, 204);
     }
+  });
+
+  test("ENGINE-019: is listened to once, and not when it has left", async () => {
+    let listeners = 0;
+    const request = asked();
+    const signal = Object.assign(new EventTarget(), { aborted: false, addEventListener: () => void (listeners += 1) });
+    Object.defineProperty(request, "signal", { value: signal });
+    const { exchange } = via((one) => void one.open(200, [], false), request);
+    exchange.watch?.();
+    exchange.watch?.();
+    assert.equal(listeners, 1);
+    const { exchange: left, fetched } = via((one) => void one.open(200, [], false), request);
+    await (fetched as Response).body?.cancel();
+    left.watch?.();
+    assert.deepEqual([left.gone, listeners], [true, 1]);
+  });
+
+  test("ENGINE-019: is held while its handler is pending, and let go once its response is over", async () => {
+    const ways: Readonly<Record<string, (exchange: Exchange) => void>> = {
+      pending: ignore,
+      "a response": (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
+      "a stream that has ended": (one) => one.open(200, ["X-A", "1"], false).end(),
+      "a response that was cut": (one) => one.cut(),
+    };
+    const watched = (way: (exchange: Exchange) => void): WeakRef<Exchange> => {
+      const { exchange, fetched } = via((one) => (one.watch?.(), way(one)));
+      if (fetched instanceof Promise) fetched.catch(ignore);
+      return new WeakRef(exchange);
+    };
+    const seen = Object.entries(ways).map(([name, way]) => [name, watched(way)] as const);
+    await until(() => {
+      collectGarbage();
+      return seen.filter(([, exchange]) => exchange.deref() !== undefined).length === 1;
+    });
+    assert.equal(seen[0]?.[1].deref()?.gone, false, "who is pending may still leave");
   });
 
   test("WS-033: belongs to the platform's WebSocket from then on, whatever its signal says", async () => {

@@ -125,7 +125,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     const { signal } = this.#request;
     if (signal.aborted) return this.leave();
     waiting.add(this);
-    signal.addEventListener("abort", () => this.leave(), { once: true });
+    signal.addEventListener("abort", () => this.leave());
   }
 
   /** Kept, and asked for in time: a platform no longer knows it when the head is out. */

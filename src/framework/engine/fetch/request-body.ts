@@ -17,9 +17,8 @@ export async function collected(body: Body, limit: number): Promise<Uint8Array> 
   const chunks: Uint8Array[] = [];
   const reader = body.getReader();
   const size = await collect(reader, chunks, limit);
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return first;
-  return joinedBytes(chunks, size);
+  const [first, second] = chunks;
+  return first !== undefined && second === undefined ? first : joinedBytes(chunks, size);
 }
 
 async function collect(

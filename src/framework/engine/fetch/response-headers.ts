@@ -32,7 +32,7 @@ function typeAlone(type: string): HeaderLines {
 
 function linesOf(flat: readonly string[]): HeaderLines {
   const headers: Record<string, string> = {};
-  for (let at = 0; at + 1 < flat.length; at += 2) {
+  for (let at = 0; at < flat.length; at += 2) {
     const name = flat[at] ?? "";
     if (name in headers) return pairsOf(flat);
     headers[name] = flat[at + 1] ?? "";

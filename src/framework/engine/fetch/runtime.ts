@@ -7,5 +7,5 @@
 
 /** `Bun`, `Deno`, `Cloudflare-Workers`, or undefined. */
 export const runtime: string | undefined = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(
-  globalThis.navigator?.userAgent ?? "",
+  String(globalThis.navigator?.userAgent),
 )?.[1];

@@ -130,6 +130,17 @@ for (const [name, agent] of Object.entries(agents))
         assert.deepEqual(bytes, [isWatched ? 2 : 0]);
       });
 
+    test("makes bytes of a text where nobody else counts them", async (t) => {
+      const encode = t.mock.method(TextEncoder.prototype, "encode");
+      const [handle] = respond(200, typed);
+      const counts: number[] = [];
+      await handled(agent, (exchange) => {
+        handle(exchange);
+        counts.push(encode.mock.callCount());
+      });
+      assert.deepEqual(counts, [isServed(name) ? 0 : 1]);
+    });
+
     test("measures the head where no server has", async () => {
       let size: readonly number[] = [];
       const measure = (exchange: Exchange): void => void (size = [exchange.headerCount, exchange.headerBytes]);
