@@ -68,7 +68,7 @@ const bracketed = /^\[[0-9A-Fa-f:.]{2,45}\](?::(\d*))?$/;
 const good: Set<string> = new Set();
 const mostGood = 64;
 const longestGood = 256;
-let last = "";
+let last: string | undefined;
 
 /** Is that the value of a Host? An empty one is: it stands for no authority at all. */
 export function isHost(value: string): boolean {

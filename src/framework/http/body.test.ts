@@ -20,6 +20,17 @@ describe("decodeText", () => {
     assert.equal(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61])), "a");
   });
 
+  test("asks the decoder that looks for errors only where the other may have found one", (t) => {
+    const decode = t.mock.method(TextDecoder.prototype, "decode");
+    const calls = ["abc", "a\ufffdb"].map((text) => {
+      const bytes = Buffer.from(text);
+      decode.mock.resetCalls();
+      decodeText(bytes);
+      return decode.mock.callCount();
+    });
+    assert.deepEqual(calls, [1, 2]);
+  });
+
   test("rejects anything else with 400", () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])
       for (const form of [Uint8Array, Buffer])
@@ -87,6 +98,26 @@ describe("parseJson", () => {
     assert.throws(() => parseJson('[{"__proto__":1}]', 9), {
       message: 'the body holds the key "__proto__", which is rejected',
     });
+  });
+
+  test("looks at the keys only where the text may hold one that is rejected, or too many levels", (t) => {
+    const keys = t.mock.method(Object, "keys");
+    const looksAtKeys = (text: string, maxDepth: number): boolean => {
+      keys.mock.resetCalls();
+      parseJson(text, maxDepth);
+      return keys.mock.callCount() > 0;
+    };
+    const cases: readonly (readonly [text: string, maxDepth: number])[] = [
+      ...['{"a":1}', '{"_":"proto"}', String.raw`{"a":"\n"}`, '"__proto__"', '[1,"constructor"]'].map(
+        (text) => [text, 3] as const,
+      ),
+      ['{"a":{"b":1}}', 2],
+      [`{"":"${"[".repeat(8)}"}`, 8],
+      [`{"":"${"[".repeat(9)}"}`, 8],
+    ];
+    for (const [text, maxDepth] of cases) assert.equal(looksAtKeys(text, maxDepth), false, text);
+    for (const text of ['{"a":"__proto__"}', String.raw`{"a":"\u0061"}`, '{"a":"constructor"}', '{"a":"[[[["}'])
+      assert.equal(looksAtKeys(text, 3), true, text);
   });
 
   test("counts levels, not brackets", () => {

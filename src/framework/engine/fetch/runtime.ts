@@ -7,5 +7,5 @@
 
 /** `Bun`, `Deno`, `Cloudflare-Workers`, or undefined. */
 export const runtime: string | undefined = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(
-  String(globalThis.navigator?.userAgent),
+  globalThis.navigator?.userAgent ?? "",
 )?.[1];
