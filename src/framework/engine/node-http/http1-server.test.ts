@@ -8,6 +8,7 @@ import type { EngineConfig, EngineHandler, RejectedRequest } from "../../http/ex
 import { ConnectionTracker, type OpenExchange } from "../connection-tracker.ts";
 import { http1Server } from "./http1-server.ts";
 import { NodeExchange } from "./node-exchange.ts";
+import { UpgradeExchange } from "./upgrade-exchange.ts";
 
 const limits = { headerBytes: 4_000, headerCount: 20, urlBytes: 100, jsonDepth: 9, queryPairs: 9 };
 const timeouts = { headersMs: 3_000, requestMs: 7_000, idleMs: 5_000, checkMs: 900 };
@@ -112,6 +113,28 @@ describe("the server of HTTP/1.1", () => {
   it("WS-004: has a listener for upgrades where a route takes them, since Node then reads no body of such a request", () => {
     const counts = [true, false, undefined].map((upgrades) => served({ upgrades }).server.listenerCount("upgrade"));
     assert.deepEqual(counts, [1, 0, 0]);
+  });
+
+  it("WS-004: hands an upgrade on once Node has let go of its connection, unless that has closed by then", async () => {
+    for (const isClosed of [false, true]) {
+      const { server, handled } = served({ upgrades: true });
+      const socket = connection();
+      server.emit("upgrade", requested(socket, { upgrade: "websocket" }), socket, new Uint8Array());
+      assert.equal(handled.length, 0);
+      socket.of({ destroyed: isClosed });
+      await new Promise(setImmediate);
+      assert.deepEqual(
+        handled.map((exchange) => exchange instanceof UpgradeExchange),
+        isClosed ? [] : [true],
+      );
+    }
+  });
+
+  it("ENGINE-006: gives a connection its time from the start", () => {
+    const { server } = served();
+    const socket = connection();
+    Reflect.apply(server.listeners("connection").at(-1) ?? assert.fail("no listener"), server, [socket]);
+    assert.deepEqual(socket.calls, [["timeout", 50]]);
   });
 
   it("ENGINE-006: cuts who says nothing, and who takes nothing of a response, and waits for a handler", () => {
