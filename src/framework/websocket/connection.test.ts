@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import { type Completion, type ConnectionEvent, type Framework } from "../index.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
 import { created } from "../testing/harness.testkit.ts";
-import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
+import { webSocket, type WebSocketOptions } from "./index.ts";
+import { ServerWebSocket } from "./server-web-socket.ts";
 
 /** A socket of a host that speaks WebSocket itself. */
 class Peer extends PeerEvents {
@@ -403,5 +404,19 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(peer.done, [["close", 1_001, "nothing came"], "resume"]);
     peer.ended(1_001);
     assert.equal(timers.size, 0);
+  });
+});
+
+describe("a socket whose peer passes its frames on as they are", () => {
+  test("writes the frame of a short message in one piece, and leaves a longer one to its peer", () => {
+    const peer = new Peer();
+    const written: number[][] = [];
+    const connection = { write: (frame: Uint8Array) => void written.push([...frame]) };
+    type Parts = ConstructorParameters<typeof ServerWebSocket>;
+    const parts = [peer, { maxBufferedBytes: 100_000, closeMs: 1 }, connection] as unknown as Parts;
+    const socket = new ServerWebSocket(...parts);
+    const long = "x".repeat(16_384);
+    assert.deepEqual([socket.send("hi"), socket.send(long)], [true, true]);
+    assert.deepEqual([written, peer.done], [[[0x81, 2, 104, 105]], [long]]);
   });
 });

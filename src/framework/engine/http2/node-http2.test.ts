@@ -60,6 +60,14 @@ describe("NodeHttp2Engine", () => {
       assert.equal(new NodeHttp2Engine(tls).name, "node-http2");
   });
 
+  test("needs a rate above 0", () => {
+    for (const resetsPerSecond of [0, -1, Number.NaN])
+      assert.throws(() => new NodeHttp2Engine(undefined, { resetsPerSecond }), {
+        name: "TypeError",
+        message: `resetsPerSecond is ${resetsPerSecond}: a number above 0 is allowed, and Infinity`,
+      });
+  });
+
   test("rejects the start when the port is in use or the key is none, and can be tried again", async () => {
     const { app } = created({ engine: new NodeHttp2Engine({ key: "no key", cert: certificate.cert }) });
     await assert.rejects(app.start(0), (error: Error) => {
