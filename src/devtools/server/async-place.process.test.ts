@@ -1,8 +1,10 @@
 /** Async place: whatever the program does, it says what an AsyncLocalStorage says. */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage, AsyncResource, executionAsyncId } from "node:async_hooks";
-import { describe, it } from "node:test";
+import { spawnSync } from "node:child_process";
+import { describe, it, mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { AsyncPlace } from "./async-place.ts";
 
 interface Place {
@@ -86,10 +88,23 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve };
 }
 
+/** Before Node 24 a store hangs on the resource of the running code. */
+const isKept = Number.parseInt(process.versions.node, 10) < 24;
+/** How often the runtime is asked for the store while `work` runs. */
+function asks(work: () => unknown): number {
+  const asked = mock.method(AsyncLocalStorage.prototype, "getStore");
+  try {
+    work();
+    return asked.mock.callCount();
+  } finally {
+    asked.mock.restore();
+  }
+}
+
 /** What is said where the code runs in no resource of its own: as the module is loaded. */
 const atTop = run(7, () => {
   const value = (): number | undefined => place.now()?.value;
-  return [value(), run(8, value), value(), executionAsyncId()];
+  return [value(), run(8, value), value(), executionAsyncId(), asks(value), asks(value)];
 });
 
 /** Goes `left` steps on, looking before and behind each. */
@@ -111,8 +126,8 @@ describe("AsyncPlace", () => {
   });
 
   it("asks each time where the code has no resource of its own", () => {
-    const [first, inner, last, id = Number.NaN] = atTop;
-    assert.deepEqual([first, inner, last], [7, 8, 7]);
+    const [first, inner, last, id = Number.NaN, ...asked] = atTop;
+    assert.deepEqual([first, inner, last, ...asked], [7, 8, 7, 1, 1]);
     assert.ok(id < 2, `the module was loaded in the resource ${id}`);
   });
 
@@ -139,5 +154,36 @@ describe("AsyncPlace", () => {
       assert.equal(own.now()?.at, "outer");
     });
     assert.equal(own.now(), undefined);
+  });
+
+  it("asks once in a turn and no more for what it was told, where the runtime keeps stores on resources", () => {
+    const own = new AsyncPlace<object>();
+    const plain = new AsyncLocalStorage<object>();
+    const now = (): unknown => own.now();
+    const inTurn = (work: () => void): void => new AsyncResource("test").runInAsyncScope(work);
+    inTurn(() => {
+      own.run({}, () => assert.equal(asks(now), 1));
+      assert.deepEqual([asks(now), asks(now)], isKept ? [1, 0] : [1, 1]);
+      const ofRuntime = asks(() => plain.run({}, () => undefined));
+      assert.equal(asks(() => own.run({}, () => undefined)) - ofRuntime, isKept ? 0 : 1);
+      own.run({}, () => assert.equal(asks(now), isKept ? 0 : 1));
+      assert.equal(asks(now), isKept ? 0 : 1);
+    });
+    inTurn(() => assert.deepEqual([asks(now), asks(now)], isKept ? [1, 0] : [1, 1]));
+  });
+
+  it("says so at the start of a CommonJS program too", () => {
+    const program = `
+      const { AsyncPlace } = require(${JSON.stringify(fileURLToPath(new URL("async-place.js", import.meta.url)))});
+      const place = new AsyncPlace();
+      const now = () => place.now()?.at;
+      console.log(JSON.stringify([now(), place.run({ at: 7 }, () => [now(), place.run({ at: 8 }, now), now()]), now()]));
+    `;
+    const { stdout } = spawnSync(
+      process.execPath,
+      ["--experimental-require-module", "--input-type=commonjs", "-e", program],
+      { encoding: "utf8" },
+    );
+    assert.equal(stdout, "[null,[7,8,7],null]\n");
   });
 });

@@ -3,6 +3,7 @@
  * In a process of its own: a session of the inspector ends the coverage of branches in its process.
  */
 import assert from "node:assert/strict";
+import { Session } from "node:inspector";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { runInThisContext } from "node:vm";
@@ -11,6 +12,8 @@ import { Devtools, type MethodSource } from "../index.ts";
 import { methodSources } from "./method-sources.ts";
 import { Stacks } from "./stacks.ts";
 
+/** What is global before anybody asks. */
+const globals = Reflect.ownKeys(globalThis);
 const stacks = new Stacks(process.cwd(), (text) => text);
 
 /** The line of this file, as it was written, on which this is called. */
@@ -58,11 +61,36 @@ describe("methodSources", () => {
     });
   });
 
-  it("leaves out what is in no file, and leaves nothing behind", () => {
-    const before = Reflect.ownKeys(globalThis);
-    const bean = { bound: here.bind(null), native: Array.prototype.push, own: () => 1 };
+  it("leaves out what is in no file", () => {
+    const evaluated = runInThisContext("() => 1") as () => unknown;
+    const bean = {
+      ...{ bound: here.bind(null), native: Array.prototype.push, evaluated, proxy: new Proxy(here, {}) },
+      own: () => 1,
+    };
     assert.deepEqual(Object.keys(shown(methodSources(new Map([["Odd", bean]]), stacks))), ["Odd.own"]);
-    assert.deepEqual(Reflect.ownKeys(globalThis), before);
+  });
+
+  it("leaves nothing behind, also where the debugger fails while it is asked", (t) => {
+    const ended = t.mock.method(Session.prototype, "disconnect");
+    const beans = new Map([["Orders", new Orders()]]);
+    assert.equal(methodSources(beans, stacks).length, 4);
+    assert.deepEqual([Reflect.ownKeys(globalThis), ended.mock.callCount()], [globals, 1]);
+    t.mock.method(Session.prototype, "post", () => assert.fail("no"));
+    assert.deepEqual(methodSources(beans, stacks), []);
+    assert.deepEqual([Reflect.ownKeys(globalThis), ended.mock.callCount()], [globals, 2]);
+  });
+
+  it("looks up 5,000 methods at most, and none that every object has", () => {
+    const code = (): number => 1;
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`m${n}`, code]));
+    const sources = methodSources(
+      new Map<string, object>([
+        ["One", { code }],
+        ["Many", many],
+      ]),
+      stacks,
+    );
+    assert.deepEqual([sources.length, sources.at(0)?.bean, sources.at(-1)?.method], [5_000, "One", "m4998"]);
   });
 
   it("names the line of a script that was not compiled, also of a bean without a prototype, and no script without a path", () => {

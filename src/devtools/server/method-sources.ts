@@ -23,23 +23,29 @@ interface Session {
   connect(): void;
   disconnect(): void;
   on(event: "Debugger.scriptParsed", heard: (message: { readonly params: Script }) => void): unknown;
-  post(method: string, params: object, heard: (error: Error | null, result?: Properties) => void): void;
+  post(method: string, params: object, heard: (error: Error | null, result: Properties) => void): void;
 }
 interface Script {
   readonly scriptId: string;
   readonly url: string;
 }
 interface Remote {
-  readonly objectId?: string | undefined;
-  readonly value?: unknown;
+  readonly objectId?: string;
+  readonly value?: Location;
 }
 interface Property {
   readonly name: string;
-  readonly value?: Remote | undefined;
+  readonly value: Remote;
 }
 interface Properties {
-  readonly result?: unknown;
-  readonly internalProperties?: readonly Property[] | undefined;
+  readonly result: unknown;
+  readonly internalProperties: readonly Property[];
+}
+/** Where the engine says that a function is, from zero. */
+interface Location {
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
 }
 
 /** A method to look up. */
@@ -70,8 +76,8 @@ function methodsOf(id: string, bean: object): readonly Method[] {
   const found = new Map<string, Method>();
   let object: object | null = bean;
   while (object !== null && object !== Object.prototype && !types.isProxy(object)) {
-    for (const method of Object.getOwnPropertyNames(object)) {
-      const code: unknown = Object.getOwnPropertyDescriptor(object, method)?.value;
+    for (const [method, property] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      const code: unknown = property.value;
       if (typeof code !== "function" || method === "constructor" || found.has(method)) continue;
       found.set(method, { bean: id, method, code });
     }
@@ -91,9 +97,9 @@ interface Located extends Omit<Method, "code"> {
 /** Under this name the functions can be reached for the moment of asking. */
 const HOLDER = "@framework/devtools methods";
 
+/** Throws where there is no such debugger, and where its responses come later or are others. */
 function located(methods: readonly Method[]): readonly Located[] {
-  const inspector = process.getBuiltinModule?.("node:inspector") as { Session?: new () => Session } | undefined;
-  if (inspector?.Session === undefined) return [];
+  const inspector = process.getBuiltinModule("node:inspector") as { readonly Session: new () => Session };
   const session = new inspector.Session();
   session.connect();
   const holder = Symbol.for(HOLDER);
@@ -111,43 +117,34 @@ function located(methods: readonly Method[]): readonly Located[] {
 }
 
 function ask(session: Session, methods: readonly Method[]): readonly Located[] {
-  const post = (method: string, params: object = {}): Properties => {
-    let response: Properties = {};
-    session.post(method, params, (_error, result = {}) => void (response = result));
-    return response;
+  const post = (method: string, params: object): Properties => {
+    let response: Properties | undefined;
+    session.post(method, params, (_error, result) => void (response = result));
+    return response as unknown as Properties;
   };
   const urls = new Map<string, string>();
   session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => void urls.set(scriptId, url));
-  post("Debugger.enable");
+  post("Debugger.enable", {});
   const expression = `globalThis[Symbol.for(${JSON.stringify(HOLDER)})]`;
-  const { objectId } = (post("Runtime.evaluate", { expression, objectGroup: HOLDER }).result ?? {}) as Remote;
-  const items = (post("Runtime.getProperties", { objectId, ownProperties: true }).result ?? []) as readonly Property[];
+  const { objectId } = post("Runtime.evaluate", { expression }).result as Remote;
+  const items = post("Runtime.getProperties", { objectId, ownProperties: true }).result as readonly Property[];
   return items.flatMap(({ name, value }): Located[] => {
     const found = methods[Number(name)];
-    if (found === undefined || value?.objectId === undefined) return [];
-    const { internalProperties = [] } = post("Runtime.getProperties", { objectId: value.objectId });
-    const location = internalProperties.find((one) => one.name === "[[FunctionLocation]]")?.value?.value;
-    const { scriptId = "", lineNumber = -1, columnNumber = 0 } = (location ?? {}) as Partial<Location>;
-    const file = urls.get(scriptId) ?? "";
-    const { bean, method } = found;
-    return file === "" || lineNumber < 0 ? [] : [{ bean, method, file, line: lineNumber, column: columnNumber }];
+    if (found === undefined) return [];
+    const { internalProperties } = post("Runtime.getProperties", { objectId: value.objectId });
+    const location = internalProperties.find((one) => one.name === "[[FunctionLocation]]")?.value.value;
+    if (location === undefined) return [];
+    const { scriptId, lineNumber: line, columnNumber: column } = location;
+    return [{ bean: found.bean, method: found.method, file: urls.get(scriptId) ?? "", line, column }];
   });
-}
-
-interface Location {
-  readonly scriptId: string;
-  readonly lineNumber: number;
-  readonly columnNumber: number;
 }
 
 /** The place in the source that was compiled to this, where source maps are on; counted from one. */
 function original(file: string, line: number, column: number): { readonly file: string; readonly line: number } {
   const entry: { readonly originalSource?: string; readonly originalLine?: number } =
     findSourceMap(file)?.findEntry(line, column) ?? {};
-  const { originalSource, originalLine } = entry;
-  return originalSource === undefined || originalLine === undefined
-    ? { file: pathOf(file), line: line + 1 }
-    : { file: pathOf(originalSource), line: originalLine + 1 };
+  const { originalSource, originalLine = line } = entry;
+  return { file: pathOf(originalSource ?? file), line: originalLine + 1 };
 }
 
 const pathOf = (place: string): string => (place.startsWith("file:") ? fileURLToPath(place) : place);

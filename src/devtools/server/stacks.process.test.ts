@@ -169,9 +169,10 @@ describe("Stacks.placeOf", () => {
 describe("a file of the framework's or of devtools", () => {
   it("is none of the application's own, also where the application stands above it", () => {
     const above = new Stacks("/", (text) => text);
-    const places = [import.meta.url, import.meta.resolve("framework"), pathToFileURL(file).href];
+    const framework = import.meta.resolve("framework");
+    const places = [import.meta.url, framework, new URL("app/app.js", framework).href, pathToFileURL(file).href];
     const owns = places.map((url) => above.framesOf(withStack([`f (${url}:1:1)`]))?.[0]?.own);
-    assert.deepEqual(owns, [false, false, true]);
+    assert.deepEqual(owns, [false, false, false, true]);
   });
 });
 

@@ -51,7 +51,8 @@ export class Stacks {
     const text = stackTextOf(thrown);
     if (text === undefined) return undefined;
     const frames: StackFrame[] = [];
-    for (const line of withoutHeader(text, dataOf(thrown, "message")).split("\n")) {
+    const message = dataOf(thrown, "message");
+    for (const line of withoutHeader(text, typeof message === "string" ? message : "").split("\n")) {
       const place = placeIn(line);
       if (place === undefined) continue;
       frames.push(this.#frameOf(place));
@@ -146,8 +147,7 @@ function stackTextOf(error: Error): string | undefined {
 }
 
 /** What follows the error's name and message. Where the message is not in its place, the lines from the first frame on. */
-function withoutHeader(text: string, message: unknown): string {
-  if (typeof message !== "string" || message === "") return text;
+function withoutHeader(text: string, message: string): string {
   const at = text.indexOf(message);
   return at < 0 || text.slice(0, at).includes("\n    at ") ? text : text.slice(at + message.length);
 }
