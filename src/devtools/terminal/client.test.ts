@@ -164,4 +164,33 @@ describe("DevtoolsClient", () => {
     controller.abort();
     await assert.rejects(waiting);
   });
+
+  it("asks again until the application is there, and says why it was not", async (t) => {
+    let left = 1;
+    const asked = t.mock.method(globalThis, "fetch", () =>
+      left-- > 0
+        ? Promise.reject(new TypeError("failed", { cause: new Error("no way") }))
+        : Promise.resolve(Response.json([])),
+    );
+    assert.deepEqual(await devtools.client({ waitMs: 60_000 }).routes(), []);
+    assert.equal(asked.mock.callCount(), 2);
+    left = 1;
+    assert.match(await objection(devtools.client().routes()), / \(no way\): start the application/);
+  });
+
+  it("waits 10 s for a response, and no longer than somebody waits for it", async (t) => {
+    devtools.responses = { routes: [] };
+    const { signal } = new AbortController();
+    assert.deepEqual(await devtools.client({ signal }).routes(), []);
+    const gone = AbortSignal.abort();
+    assert.match(await objection(devtools.client({ signal: gone, waitMs: 60_000 }).routes()), /^nothing responds at/);
+    const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+    const limit = t.mock.method(AbortSignal, "timeout", () => late);
+    for (const options of [{}, { signal }])
+      assert.match(await objection(devtools.client(options).routes()), /^http.* did not respond within 10 s$/);
+    assert.deepEqual(
+      limit.mock.calls.map((call) => call.arguments),
+      [[10_000], [10_000]],
+    );
+  });
 });

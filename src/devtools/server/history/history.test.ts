@@ -40,7 +40,7 @@ const session = (instance: string, app: string | null = "shop") => ({
 function open(
   file: string,
   instance: string,
-  options: Partial<HistorySettings> & { app?: string; now?: () => number } = {},
+  options: Partial<HistorySettings> & { app?: string | null; now?: () => number } = {},
 ) {
   const { app, now, ...bounds } = options;
   const history = new History(
@@ -63,6 +63,11 @@ const added = (instance: string, sequence: number, bytes = 1_000) => ({
   text: () => JSON.stringify(trace(instance, sequence)),
 });
 const line = (instance: string, sequence: number): string => runText(JSON.stringify(trace(instance, sequence)), 0);
+
+const failed = (instance: string): StartUp => ({
+  ...{ instance, startedAt: 5, durationUs: 9, beans: [], droppedBeans: 0, hooks: [], notBuilt: ["Mailer"] },
+  ...{ chain: ["A"], error: { name: "Error", message: "no" } },
+});
 
 describe("History", () => {
   it("HISTORY-001: gives back after a restart what was written, the newest first, trace by trace", async () => {
@@ -198,6 +203,16 @@ describe("History", () => {
     await history.close();
   });
 
+  it("HISTORY-027: tells of runs of an application without a name, and counts none of its starts that failed", async () => {
+    const file = newFile();
+    const other = open(file, "other", { app: null });
+    other.history.addFailedStart(failed("other"));
+    const { history, lines, keys } = open(file, "two");
+    assert.deepEqual([await keys(), history.failedStart], [[], undefined]);
+    assert.deepEqual(lines, [`devtools: ${file} has runs of an application without a name too, which are not read`]);
+    await history.close();
+  });
+
   it("HISTORY-006: reads any bytes without an error, and every run among them", async () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -277,6 +292,37 @@ describe("History", () => {
       ["session", "run", "run", "session", "run"],
     );
     assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
+    await history.close();
+  });
+
+  it("HISTORY-031: ends with what came while a batch was written, whether by itself or with its process", async () => {
+    const file = newFile();
+    const before = process.listenerCount("exit");
+    const { history, add } = open(file, "one");
+    add(1);
+    const first = history.flush();
+    add(2);
+    assert.deepEqual([await first, process.listenerCount("exit")], [false, before + 1]);
+    assert.deepEqual([await history.flush(), process.listenerCount("exit")], [true, before]);
+    add(3);
+    const second = history.flush();
+    add(4);
+    await history.close();
+    assert.equal(await second, false);
+    const again = open(file, "two");
+    assert.deepEqual(await again.keys(), ["one.4", "one.3", "one.2", "one.1"]);
+    await again.history.close();
+  });
+
+  it("HISTORY-031: writes at the end of the process what could not be written before", async () => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true });
+    const { history, add, keys } = open(file, "one");
+    add(1, 2);
+    assert.equal(await history.flush(), false);
+    rmSync(file, { recursive: true });
+    history.writeNow();
+    assert.deepEqual(await keys(), ["one.2", "one.1"]);
     await history.close();
   });
 
@@ -413,10 +459,24 @@ describe("History", () => {
     one.add(2);
     assert.deepEqual(await one.keys(), ["one.2"]);
     rmSync(file);
-    assert.deepEqual(await one.keys(), []);
+    assert.deepEqual([await one.keys(), one.history.find("one.2")], [[], undefined]);
     one.add(3);
     assert.deepEqual(await one.keys(), ["one.3"]);
     await Promise.all([one.history.close(), two.history.close()]);
+  });
+
+  it("knows a run of a file that is gone where the other file has it too", async () => {
+    const file = newFile();
+    const older = file.replace(".jsonl", ".1.jsonl");
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(older, `${line("one", 1)}\n${line("one", 2)}\n`);
+    writeFileSync(file, `${line("one", 2)}\n`);
+    const { history, keys } = open(file, "two");
+    assert.deepEqual(await keys(), ["one.2", "one.1"]);
+    rmSync(older);
+    assert.deepEqual([await keys(), history.find("one.1")], [["one.2"], undefined]);
+    assert.equal(history.find("one.2")?.document.path, "/orders/2");
+    await history.close();
   });
 
   it("counts a run once that a failed write has left there twice", async () => {
@@ -456,22 +516,30 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-009: lets others go on between lines that take long to make", async () => {
+  it("HISTORY-009: makes lines for 3 ms, and lets others go on before the next", async (t) => {
     const { history } = open(newFile(), "one");
+    let now = 1_000;
+    t.mock.method(performance, "now", () => now);
     const order: string[] = [];
-    const slow = (sequence: number) => ({
-      bytes: 1_000,
-      text: () => {
-        order.push(`made ${sequence}`);
-        setImmediate(() => order.push(`behind ${sequence}`));
-        for (const until = performance.now() + 4; performance.now() < until;);
-        return JSON.stringify(trace("one", sequence));
-      },
-    });
-    history.add(slow(1));
-    history.add(slow(2));
+    for (const [at, took] of [1, 2, 2.5, 1].entries())
+      history.add({
+        bytes: 1_000,
+        text: () => {
+          order.push(`made ${at}`);
+          setImmediate(() => order.push(`behind ${at}`));
+          now += took;
+          return JSON.stringify(trace("one", at));
+        },
+      });
     await history.close();
-    assert.deepEqual(order.slice(0, 3), ["made 1", "behind 1", "made 2"]);
+    assert.deepEqual(order.slice(0, 6), ["made 0", "made 1", "behind 0", "behind 1", "made 2", "made 3"]);
+  });
+
+  it("HISTORY-011: goes by a clock of its own", async () => {
+    const { history } = open(newFile(), "one", { runsPerSecond: 0.001 });
+    const kept = Array.from({ length: 501 }, (_, at) => history.add(added("one", at)));
+    assert.deepEqual([kept.indexOf(false), history.skipped], [500, 1]);
+    await history.close();
   });
 
   it("HISTORY-011: allows the next run when its time has come, and not before", async () => {
@@ -564,24 +632,20 @@ describe("History", () => {
     const before = process.listenerCount("exit");
     const histories = Array.from({ length: 12 }, (_, at) => open(newFile(), `i${at}`));
     for (const { add } of histories) add(1);
+    await histories[0]?.history.close();
     assert.equal(process.listenerCount("exit"), before + 1);
     await Promise.all(histories.map(({ history }) => history.close()));
     assert.equal(process.listenerCount("exit"), before);
   });
 
-  const failed: StartUp = {
-    ...{ instance: "one", startedAt: 5, durationUs: 9, beans: [], droppedBeans: 0, hooks: [], notBuilt: ["Mailer"] },
-    ...{ chain: ["A"], error: { name: "Error", message: "no" } },
-  };
-
   it("HISTORY-017: keeps a start that failed until a later process' start did not", async () => {
     const file = newFile();
     const one = open(file, "one");
-    one.history.addFailedStart(failed);
+    one.history.addFailedStart(failed("one"));
     const two = open(file, "two");
-    two.history.addStart(() => ({ ...failed, instance: "two", error: null }));
+    two.history.addStart(() => ({ ...failed("two"), error: null }));
     await two.keys();
-    assert.deepEqual(two.history.failedStart, failed);
+    assert.deepEqual(two.history.failedStart, failed("one"));
     await two.history.close();
     const three = open(file, "three");
     await three.keys();

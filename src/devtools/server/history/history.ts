@@ -270,7 +270,6 @@ export class History {
       const files = await this.#journal.read((text, file, offset, length) => this.#take(text, file, offset, length));
       for (const [file, runs] of this.#runs) {
         if (files.includes(file)) continue;
-        this.#runs.delete(file);
         for (const run of runs) if (this.#byKey.get(run.key) === run) this.#byKey.delete(run.key);
       }
       // In the order of the files now: what was the newer may be the older since.
