@@ -88,7 +88,7 @@ describe("timelineRows", () => {
   });
 
   test("tells calls apart by bean, method and arguments, whose values it has in full", () => {
-    const args: Json[] = [{ a: null, b: [true, "x"], $class: "Money" }];
+    const args: Json[] = [{ a: null, b: [true, "x"], $class: "Money", name: "Proxy" }];
     const same = { args, method: "read", durationUs: null };
     const calls = [
       callOf(0, null, "A", same),

@@ -45,6 +45,16 @@ describe("diffJson", () => {
     ]);
   });
 
+  test("knows an equal item of a list again, whatever the order of its keys, and pairs no more items than there are between two", () => {
+    assert.deepEqual(diffJson([{ a: 1, b: 2 }], [{ c: 3 }, { b: 2, a: 1 }]), [
+      { path: "$[0]", kind: "added", after: { c: 3 } },
+    ]);
+    assert.deepEqual(diffJson([1, 2, 3], [1, 4, 5, 3]), [
+      { path: "$[1]", kind: "changed", before: 2, after: 4 },
+      { path: "$[2]", kind: "added", after: 5 },
+    ]);
+  });
+
   test("aligns objects by id, wherever they moved", () => {
     const before = [
       { id: 1, n: "a" },

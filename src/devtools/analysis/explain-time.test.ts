@@ -132,6 +132,14 @@ describe("calls in sequence", () => {
     );
   });
 
+  it("are named by what they cost, the most first", () => {
+    const calls = [...inARow({ id: 0 }, [{ ms: 4 }, { ms: 5 }]), ...inARow({ id: 1 }, [{ ms: 6 }, { ms: 7 }])];
+    assert.deepEqual(
+      named(calls).map((text) => text.slice(0, 7)),
+      ["P1 6000", "P0 4000"],
+    );
+  });
+
   it("are worth it from half a millisecond and a tenth of the run on", () => {
     const [enough, less] = [
       inARow({ id: null }, [{ ms: 4 }, { ms: 2 }]),

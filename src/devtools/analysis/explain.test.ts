@@ -95,6 +95,18 @@ const excerpt = { file: "src/rows.ts", line: 12, from: 11, lines: ["{", "  throw
 const error = { name: "RangeError", message: "too far" };
 
 describe("explain", () => {
+  it("says of a short run of which nothing is wrong where its time went alone", () => {
+    const calls = [call(0, null, "Web.show", { at: [0, 0.1] }), call(1, 0, "Rows.row", { at: [0, 0.05] })];
+    const detail = { method: "GET", url: "/a", status: 200 };
+    const http = { ...log(2, 1, "info", "all is well"), kind: "http", detail } as unknown as Leaf;
+    const leaves = [log(0, 1, "info", "all is well"), { ...sql(1, 1, "select 1"), startUs: 1 }, http];
+    const findings = explain(run(calls, { leaves, durationUs: 200 }));
+    assert.deepEqual(
+      findings.map(({ kind }) => kind),
+      ["critical-path"],
+    );
+  });
+
   it("says where what the run failed with began, with the line that threw and its code", () => {
     const thrown = { ...error, stack: [{ ...place, own: false, line: 1 }, place], excerpt };
     const trace = run([call(0, null, "Web.show", { error }), call(1, 0, "Rows.row", { error: thrown })], {

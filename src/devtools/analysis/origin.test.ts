@@ -45,6 +45,14 @@ describe("occurrencesOf", () => {
     );
   });
 
+  it("has each place of the request, which no call is around", () => {
+    const request = { pathParams: { id: "7" }, query: { id: ["7"] }, headers: {}, body: { id: 7 } };
+    assert.deepEqual(
+      occurrencesOf(traceOf([], { request }), "7").map(({ part, path }) => `${part} ${path}`),
+      ["request $.params.id", "request $.query.id[0]", "request $.body.id"],
+    );
+  });
+
   it("has rows and what else is below a call when that had ended", () => {
     const log = { ...sqlOf(1, null, "x", { startUs: 4, durationUs: null }), kind: "span", detail: { a: "needle" } };
     const sql = {

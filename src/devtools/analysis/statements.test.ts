@@ -41,6 +41,7 @@ describe("sqlLines, at its edges", () => {
     "    select 1\n  from a\n      where b": "  select 1\nfrom a\n    where b",
     "  select 1\n    from a\n    where b": "select 1\n  from a\n  where b",
     "select 1\n    from a\n  where b": "select 1\n  from a\nwhere b",
+    "select 1 \n   \n    from a": "select 1 \n\nfrom a",
     " \n ": "",
     "": "",
   };
@@ -68,6 +69,7 @@ describe("shapeOf, in whole", () => {
     "select x::int, :n, @m, $12, 1.5, t1, '' from t": "select x::int, ?, ?, ?, ?, t1, ? from t",
     "select 1 -- 'c\nfrom t /* 2 */ where a": "select ? from t where a",
     "select a/*b*/from t--c": "select a from t",
+    "select a from t -- it's'": "select a from t",
     "where id in ( 1 , 2,3 ) and (a, 1)": "where id in (?) and (a, ?)",
     "where id in (1) and b in ( ? )": "where id in (?) and b in (?)",
     "values (1,2) , (3, 4),( 5,6), (7)": "values (?)",

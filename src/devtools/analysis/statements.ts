@@ -14,7 +14,7 @@ const BREAKS =
 /** The statement on lines: as it was written where it was, else with a line for each of its parts. */
 export function sqlLines(statement: string): string {
   const lines = statement.trimEnd().split("\n");
-  while (lines[0]?.trim() === "" && lines.length > 1) lines.shift();
+  while (lines[0]?.trim() === "") lines.shift();
   if (lines.length > 1) {
     const indents = lines.slice(1).flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
     const first = lines[0]?.search(/\S/) ?? 0;

@@ -122,8 +122,8 @@ describe("wait_for_run", () => {
     assert.deepEqual(searches, [{ q, limit: "1" }, ...[1, 2, 3].map(() => ({ q, limit: "100" }))]);
   });
 
-  it("AGENT-025: gives the first run of a route that had none", async () => {
-    devtools.responses = { routes, search: pages([], [second, first]) };
+  it("AGENT-025: gives the first run of a route that had none, through a restart too", async () => {
+    devtools.responses = { routes, search: pages([], undefined, [second, first]) };
     const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
     assert.equal(run?.id, "i.2");
     assert.ok(waitedMs < 5_000, `${waitedMs}`);
@@ -135,5 +135,17 @@ describe("wait_for_run", () => {
     const asked = { route: "GET /orders/{id}", timeoutMs: 0 };
     const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", asked);
     assert.deepEqual([run, waitedMs], [null, 0]);
+  });
+
+  it("AGENT-025: waits 20 s where nothing says how long", async (t) => {
+    let now = 100_000;
+    t.mock.method(performance, "now", () => now);
+    const search = (_: IncomingMessage, response: ServerResponse): void => {
+      now += 10_000;
+      response.end(JSON.stringify({ hits: [], next: null, searched: 0 }));
+    };
+    devtools.responses = { routes, search };
+    const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
+    assert.deepEqual([run, waitedMs], [null, 20_000]);
   });
 });
