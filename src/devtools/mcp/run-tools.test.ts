@@ -62,6 +62,14 @@ describe("list_runs", () => {
   });
 });
 
+describe("get_run", () => {
+  it("AGENT-017: names itself where a cursor is none of its tree", async () => {
+    devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1 })]);
+    const said = await devtools.rejected("get_run", { id: "1", view: "tree", cursor: "x" });
+    assert.match(said, / is no cursor of this call of get_run: /);
+  });
+});
+
 describe("find_value", () => {
   it("names the call, its place and the path of each", async () => {
     const calls = [callOf(0, "Orders", "find", { args: [{ id: "o-77" }] })];
