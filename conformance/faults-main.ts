@@ -3,6 +3,7 @@
  *
  *   node .build/conformance/faults-main.js             every one
  *   FAST=1 …                                           a sample, another one each day; SEED= repeats it, COUNT= takes more
+ *                                                      faults; of the legal variations those of one subject
  *   ONLY=metrics,Trace.calls …                         those of these chapters, or whose name holds one of these
  *   BY=1 …                                             runs every case that a fault touches, and says which notice it
  *
@@ -37,6 +38,9 @@ const lanes = 6;
 /** Longer than any promise of the subject takes. */
 const timeoutMs = 1_500;
 const sampleSize = 100;
+const isFast = process.env["FAST"] === "1";
+/** Another one each day. */
+const seed = Number(process.env["SEED"] ?? Math.trunc(Date.now() / 86_400_000));
 
 /** What is asked for, the same few for the same seed. */
 function chosen(all: readonly Fault[]): readonly Fault[] {
@@ -44,8 +48,7 @@ function chosen(all: readonly Fault[]): readonly Fault[] {
   const wanted = all.filter(
     (fault) => only?.some((word) => fault.chapter === word || nameOf(fault).includes(word)) ?? true,
   );
-  if (process.env["FAST"] !== "1" && process.env["COUNT"] === undefined) return wanted;
-  const seed = Number(process.env["SEED"] ?? Math.trunc(Date.now() / 86_400_000));
+  if (!isFast && process.env["COUNT"] === undefined) return wanted;
   const count = Math.min(Number(process.env["COUNT"] ?? sampleSize), wanted.length);
   say(`a sample of ${count} (SEED=${seed})`);
   const size = { minLength: count, maxLength: count };
@@ -119,8 +122,9 @@ async function main(): Promise<number> {
         `fails without a fault: ${unkept.map((ran) => `${ran.case.id}: ${ran.reason ?? ""}`).join("; ")}`,
       );
     const chapters = readChapters();
-    const legal = variations(seen, chapters);
-    const varied = await variationsThatFail(seen, legal, running);
+    const subjects = sampled(variedSubjects(variations(seen, chapters)));
+    const legal = subjects.flatMap((one) => one.all);
+    const varied = await variationsThatFail(seen, subjects, running);
     const all = generateFaults(seen, chapters);
     const faults = chosen(all);
     if (faults.length === 0) throw new Error("there is no such fault");
@@ -152,11 +156,9 @@ async function referenceOf(running: readonly RunningSubjects[]): Promise<readonl
 /** The cases that fail on what a conformant subject may as well send, each with the variation that it fails on. */
 async function variationsThatFail(
   seen: readonly Ran[],
-  all: readonly Variation[],
+  varied: readonly VariedSubject[],
   running: readonly RunningSubjects[],
 ): Promise<readonly string[]> {
-  const varied = variedSubjects(all);
-  say(`${all.length} legal variations in ${varied.length} subjects`);
   const waiting = varied.flatMap((subject) => seen.map((ran) => ({ subject, ran }))).values();
   const suspects: { readonly subject: VariedSubject; readonly ran: Ran }[] = [];
   const lane = async ({ subjects }: RunningSubjects): Promise<void> => {
@@ -196,6 +198,14 @@ async function culprit(
   const [one] = left;
   if (one === undefined) throw new Error("there is no variation");
   return one;
+}
+
+/** All of them, of which the short form takes one. */
+function sampled(all: readonly VariedSubject[]): readonly VariedSubject[] {
+  const taken = isFast ? all.slice(seed % all.length, (seed % all.length) + 1) : all;
+  const count = (of: readonly VariedSubject[]): number => of.reduce((sum, one) => sum + one.all.length, 0);
+  say(`${count(taken)} of ${count(all)} legal variations, in ${taken.length} of ${all.length} subjects`);
+  return taken;
 }
 
 /** Every legal variation, or those whose names hold one of the words of `VARY`. */

@@ -28,6 +28,9 @@ function sources() {
   return homes.flatMap(below).filter(isTest);
 }
 
+/** A test's folder; of an example the example's, since to start its database takes longest. @param {string} file */
+const folderOf = (file) => /^\.build\/examples\/[^/]+(?=\/)/.exec(file)?.[0] ?? dirname(file);
+
 /**
  * Writes a file for each folder that runs its tests in one process, each file a suite: to start Node and to load the
  * framework takes longer than most files' tests. Those about the process itself stay alone, and the page's, whose modules
@@ -41,8 +44,8 @@ function together(files) {
   mkdirSync(`${root}${home}`);
   const isAlone = (file) => file.startsWith(".build/dashboard/") || file.endsWith(".process.test.js");
   const shared = files.filter((file) => !isAlone(file));
-  const entries = [...new Set(shared.map(dirname))].map((folder) => {
-    const inside = shared.filter((file) => dirname(file) === folder);
+  const entries = [...new Set(shared.map(folderOf))].map((folder) => {
+    const inside = shared.filter((file) => folderOf(file) === folder);
     const suites = inside.map((file) => `describe("${file}", () => import("../../${file}"));\n`);
     const entry = `${home}/${folder.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
     writeFileSync(`${root}${entry}`, `import { describe } from "node:test";\n${suites.join("")}`);

@@ -44,8 +44,8 @@ const slowSubjects: Readonly<Record<string, readonly string[]>> = {
 
 /** One group for each subject. */
 export const properties = ({ seed, amount }: Settings): readonly Group[] => [
-  ...groupsOf(subjects, amount(100_000, 2_000), seed),
-  ...groupsOf(slowSubjects, amount(10_000, 100), seed),
+  ...groupsOf(subjects, amount(100_000, 500), seed),
+  ...groupsOf(slowSubjects, amount(10_000, 50), seed),
 ];
 
 const groupsOf = (named: typeof subjects, cases: number, seed: number): readonly Group[] =>
