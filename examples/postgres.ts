@@ -2,7 +2,8 @@
  * PostgreSQL inside the process (PGlite), so nothing has to be installed: in memory, or in the folder it is given, where
  * its content survives a restart. A new one begins as a copy of an empty database: to make that takes seconds.
  */
-import { access, mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { dataDir as emptyDatabase } from "@electric-sql/pglite-prepopulatedfs";
@@ -11,9 +12,6 @@ import { dataDir as emptyDatabase } from "@electric-sql/pglite-prepopulatedfs";
 export async function openPostgres(folder?: string): Promise<PGlite> {
   if (folder === undefined) return PGlite.create({ loadDataDir: await emptyDatabase() });
   await mkdir(folder, { recursive: true });
-  const isThere = await access(join(folder, "PG_VERSION")).then(
-    () => true,
-    () => false,
-  );
-  return PGlite.create(isThere ? { dataDir: folder } : { dataDir: folder, loadDataDir: await emptyDatabase() });
+  if (existsSync(join(folder, "PG_VERSION"))) return PGlite.create({ dataDir: folder });
+  return PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
 }

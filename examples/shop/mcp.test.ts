@@ -3,9 +3,8 @@
  * protocol, and finds ten planted faults while the shop is started again for each.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { AgentCall, AgentExplanation, AgentFinding, AgentRunView, AgentSent } from "@framework/devtools";
@@ -14,7 +13,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createApp, type Shop } from "./app.ts";
 import { Postgres } from "./database/postgres.ts";
 import { faults, type FaultyRequest, type PlantedFault } from "./faults.ts";
-import { removeFolder } from "./testing.ts";
+import { newFolder, removeFolder } from "./testing.ts";
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
@@ -30,7 +29,7 @@ let shop: Shop;
 let port: number;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shop-"));
+  folder = await newFolder();
   postgres = await Postgres.open(join(folder, "agents"));
   shop = await startShop();
   ({ port } = shop.app);

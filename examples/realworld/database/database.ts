@@ -1,8 +1,7 @@
 /**
- * The database: PostgreSQL inside the process.
+ * The database: opened, and given its tables the first time.
  *
  * Bound as a class on purpose: devtools leaves it untouched and the graph marks it "not traceable".
- * In memory, or in the folder it is given; there its content survives a restart.
  */
 import type { PGlite } from "@electric-sql/pglite";
 import { openPostgres } from "../../postgres.ts";

@@ -2,7 +2,7 @@
  * The shop's PostgreSQL: opened, and filled the first time.
  *
  * Bound as a class on purpose: it is a driver, not a part of the shop, and the dashboard shows how a bean looks that is not
- * traceable. In memory, or in the folder it is given; there its content survives a restart.
+ * traceable.
  */
 import type { PGlite } from "@electric-sql/pglite";
 import { openPostgres } from "../../postgres.ts";

@@ -57,6 +57,13 @@ function open(
   return { history, lines, add, keys };
 }
 
+/** A history whose file cannot be written until `unblock` is called: a folder stands in its place. */
+function blocked() {
+  const file = newFile();
+  mkdirSync(file, { recursive: true });
+  return { file, ...open(file, "one"), unblock: () => rmSync(file, { recursive: true }) };
+}
+
 const trace = (instance: string, sequence: number): Trace => runOf({ instance, sequence, path: `/orders/${sequence}` });
 const added = (instance: string, sequence: number, bytes = 1_000) => ({
   bytes,
@@ -234,9 +241,7 @@ describe("History", () => {
   });
 
   it("HISTORY-007: tells once that a file cannot be written", async () => {
-    const file = newFile();
-    mkdirSync(file, { recursive: true });
-    const { history, lines, add } = open(file, "one");
+    const { history, lines, add } = blocked();
     add(1, 2);
     assert.deepEqual([await history.flush(), await history.flush()], [false, false]);
     assert.equal(lines.length, 1);
@@ -247,25 +252,21 @@ describe("History", () => {
   });
 
   it("HISTORY-029: keeps what waits for a file that cannot be written, and writes it when it can", async () => {
-    const file = newFile();
-    mkdirSync(file, { recursive: true });
-    const { history, add, keys } = open(file, "one");
+    const { history, add, keys, unblock } = blocked();
     add(1, 2);
     assert.equal(await history.flush(), false);
-    rmSync(file, { recursive: true });
+    unblock();
     add(3);
     assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
     await history.close();
   });
 
   it("HISTORY-029: tries again by itself, and writes what came meanwhile too", async (t) => {
-    const file = newFile();
-    mkdirSync(file, { recursive: true });
-    const { history, add } = open(file, "one");
+    const { file, history, add, unblock } = blocked();
     t.mock.timers.enable({ apis: ["setTimeout"] });
     add(1);
     assert.equal(await history.flush(), false);
-    rmSync(file, { recursive: true });
+    unblock();
     t.mock.timers.tick(5_000);
     while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
     t.mock.timers.reset();
@@ -315,12 +316,10 @@ describe("History", () => {
   });
 
   it("HISTORY-031: writes at the end of the process what could not be written before", async () => {
-    const file = newFile();
-    mkdirSync(file, { recursive: true });
-    const { history, add, keys } = open(file, "one");
+    const { history, add, keys, unblock } = blocked();
     add(1, 2);
     assert.equal(await history.flush(), false);
-    rmSync(file, { recursive: true });
+    unblock();
     history.writeNow();
     assert.deepEqual(await keys(), ["one.2", "one.1"]);
     await history.close();

@@ -17,6 +17,9 @@ describe("watchSoon", () => {
   let atFirst = 0;
 
   test("ENGINE-019: watches who is pending for a while, once, and nobody who has settled", async () => {
+    const last = new Waiting(); // Behind it the timer rests, whoever else of this process was pending.
+    watchSoon(last);
+    await until(() => last.watchedAfter !== undefined);
     atFirst = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const [early, settled] = [new Waiting(), new Waiting()];
     watchSoon(early);
