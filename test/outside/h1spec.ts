@@ -7,15 +7,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Framework } from "framework";
+import { locateRuntime } from "../environment.ts";
 import { fileBelow } from "./find.ts";
 
 /** Runs the tests in the folder and prints their score. Resolves to the exit code; undefined when there are none. */
 export async function runH1spec(folder: string): Promise<number | undefined> {
   const program = fileBelow(folder, "http_test.ts");
   if (program === undefined) return undefined;
-  const { locateRuntime } = (await import(new URL("../../../scripts/runtimes.mjs", import.meta.url).href)) as {
-    locateRuntime(name: string): { readonly binary?: string; readonly missing?: string };
-  };
   const { binary = process.env["DENO"], missing } = locateRuntime("deno");
   if (binary === undefined) throw new Error(`h1spec needs Deno: ${missing ?? ""}`);
   const app = await echo().start(0);
