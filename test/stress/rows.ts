@@ -32,19 +32,22 @@ export type Measurement = () => Promise<Figure>;
 /** Measurements by name, made one after the other. */
 export type Group = Readonly<Record<string, Measurement>>;
 
-/** Each kind on each wire, a group of its own; in the short form on three wires, on others with another seed. */
+/** Each kind on each wire, in the short form on three, a group of its own. */
 export const onWires = (
   settings: Settings,
   kinds: Readonly<Record<string, (settings: Settings, wire: Wire) => Promise<Figure>>>,
 ): readonly Group[] =>
   Object.entries(kinds).flatMap(([kind, measure], at) =>
-    wiresFor(settings, at).map((wire) => ({ [`${kind} on ${wire.name}`]: () => measure(settings, wire) })),
+    sampleOf(settings.wires, settings, 3, at).map((wire) => ({
+      [`${kind} on ${wire.name}`]: () => measure(settings, wire),
+    })),
   );
 
-function wiresFor({ fast, seed, wires }: Settings, at: number): readonly Wire[] {
-  if (!fast) return wires;
-  const from = (seed + 3 * at) % wires.length;
-  return [...wires.slice(from), ...wires.slice(0, from)].slice(0, 3);
+/** Of a list in the short form so many, with another seed or another `at` others. */
+export function sampleOf<T>(list: readonly T[], { fast, seed }: Settings, size: number, at = 0): readonly T[] {
+  if (!fast) return list;
+  const from = (seed + 3 * at) % list.length;
+  return [...list.slice(from), ...list.slice(0, from)].slice(0, size);
 }
 
 /** Measures all groups, in the short form a few at a time, prints each row, writes the reports; a row that is short sets exit code 1. */

@@ -4,7 +4,7 @@
  *   attack ──▶ its own figure, and: 0 exits, 0 unhandled, 0 unexpected 5xx, 0 log lines that are forged
  *   after all of them ──▶ no connection is left and the process rests
  */
-import type { Group, Figure } from "../rows.ts";
+import { sampleOf, type Group, type Figure } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess, type SubjectState } from "../subject/child.ts";
 import { percent, type Aim, type Attack } from "./aim.ts";
@@ -33,7 +33,7 @@ const ofHosts = [
   ...["cross-origin reads", "what is left"],
 ];
 
-/** One group for each wire. */
+/** One group for each wire; in the short form each kind is on four, and what is left on all. */
 export const attacks = (settings: Settings): readonly Group[] =>
   [...settings.wires, ...settings.hosts].map((wire) => {
     let starting: Promise<SubjectProcess> | undefined;
@@ -43,7 +43,10 @@ export const attacks = (settings: Settings): readonly Group[] =>
       settings,
       subject: await (starting ??= SubjectProcess.start(settings, wire.engine, { timeouts })),
     });
-    const chosen = Object.entries(kinds).filter(([kind]) => !settings.hosts.includes(wire) || ofHosts.includes(kind));
+    const chosen = Object.entries(kinds).filter(([kind], at) => {
+      if (settings.hosts.includes(wire)) return ofHosts.includes(kind);
+      return kind === "what is left" || sampleOf(settings.wires, settings, 4, at).includes(wire);
+    });
     const rows = chosen.map(
       ([kind, attack]) => [`${kind} on ${wire.name}`, async () => harmless(attack, await aim())] as const,
     );
