@@ -28,6 +28,8 @@ const quiet = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A process for the pages of all tests, instead of two new ones for each test.
+  "--renderer-process-limit=1",
 ];
 
 /**

@@ -21,13 +21,16 @@ export interface Server {
   readonly kill: () => Promise<void>;
 }
 
+/** PostgreSQL's WebAssembly takes as long to optimize as all else that the demo does in a test. */
+const flags = ["--enable-source-maps", "--liftoff-only"];
+
 /**
  * Starts a compiled program of .build/ and waits until it names its dashboard.
  *
  * @throws Error with what it said, when it ends without naming one
  */
 export async function startServer(program: string, env: Readonly<Record<string, string>>): Promise<Server> {
-  const child = spawn(process.execPath, ["--enable-source-maps", join(root, ".build", program)], {
+  const child = spawn(process.execPath, [...flags, join(root, ".build", program)], {
     env: { ...process.env, NODE_ENV: "development", FRAMEWORK_DEVTOOLS: "true", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
