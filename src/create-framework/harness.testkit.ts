@@ -54,9 +54,9 @@ function ended(program: string, cwd: string, args: readonly string[], extra: Nod
 /** Runs Node to its end. */
 export const node = (cwd: string, ...args: readonly string[]): Promise<Result> => ended(process.execPath, cwd, args);
 
-/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. What npm and the compiler run is not our coverage. */
+/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. As its owner runs it: without our options and our coverage. */
 export const npm = (cwd: string, ...args: readonly string[]): Promise<Result> =>
-  ended("npm", cwd, ["--silent", ...args], { NODE_V8_COVERAGE: "" });
+  ended("npm", cwd, ["--silent", ...args], { NODE_V8_COVERAGE: "", NODE_OPTIONS: "" });
 
 /** The program of devtools. */
 export const terminal: string = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");

@@ -13,7 +13,7 @@ const known = codingsWith(node);
 const encoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => zlib.gzipSync(bytes),
   deflate: (bytes) => zlib.deflateSync(bytes),
-  br: (bytes) => zlib.brotliCompressSync(bytes),
+  br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
   zstd: (bytes) => (Reflect.get(zlib, "zstdCompressSync") as (bytes: Uint8Array) => Uint8Array)(bytes),
 };
 /** Every way to decode here: its name, what codes for it, and the coding. */
