@@ -28,8 +28,6 @@ const quiet = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A process for the pages of all tests, instead of two new ones for each test.
-  "--renderer-process-limit=1",
 ];
 
 /**

@@ -6,6 +6,9 @@ import { defineConfig } from "@playwright/test";
 import { requireBrowser } from "./browser.ts";
 
 const { args, ...browser } = requireBrowser();
+const launchOptions = { ...browser, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] };
+/** A process for the pages of all tests, instead of two new ones for each test. */
+const shared = { ...launchOptions, args: [...launchOptions.args, "--renderer-process-limit=1"] };
 
 // eslint-disable-next-line import/no-default-export -- Playwright reads the default export
 export default defineConfig({
@@ -21,14 +24,18 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    launchOptions: { ...browser, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
+    launchOptions,
     screenshot: "only-on-failure",
     // Recording one for each test costs a fifth of the time; CI has the screenshot.
     trace: process.env["CI"] === undefined ? "retain-on-failure" : "off",
   },
   projects: [
     // To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
-    { name: "e2e", testMatch: "*.spec.ts", use: { contextOptions: { reducedMotion: "reduce" } } },
+    {
+      name: "e2e",
+      testMatch: "*.spec.ts",
+      use: { contextOptions: { reducedMotion: "reduce" }, launchOptions: shared },
+    },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "pack-test", testMatch: "*.pack.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },
