@@ -10,6 +10,8 @@
  * tests read what they write.
  */
 import { expect, test } from "@playwright/test";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -132,19 +134,25 @@ class Reader {
 
 const polling = { timeout: 120_000, intervals: [50] };
 
-/** A free port for each that guides name. */
+/**
+ * A free port for each that guides name, below those that systems give to who asks for any: what runs beside this may have
+ * got one of those before the program binds it.
+ */
 async function freePorts(): Promise<ReadonlyMap<string, string>> {
-  const servers = await Promise.all(
-    ["8080", "9100"].map(async (named) => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, resolve));
-      return { named, server };
-    }),
+  const [first, second] = [await freePort(), await freePort()];
+  return new Map([
+    ["8080", String(first)],
+    ["9100", String(second)],
+  ]);
+}
+
+async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 30_000);
+  const server = createServer().listen(port);
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false,
   );
-  const ports = servers.map(({ named, server }) => {
-    const address = server.address();
-    return [named, String(typeof address === "object" ? address?.port : "")] as const;
-  });
-  await Promise.all(servers.map(({ server }) => new Promise((resolve) => server.close(resolve))));
-  return new Map(ports);
+  server.close();
+  return isFree ? port : freePort();
 }
