@@ -13,7 +13,7 @@ import { networkInterfaces } from "node:os";
 import { describe, test, type TestContext } from "node:test";
 import { Devtools } from "@framework/devtools";
 import { Beans, Framework } from "framework";
-import { freePort } from "./free-port.testkit.ts";
+import { freePort } from "../test/free-port.ts";
 import { isMissing, nginxAround, startProxy, type ProxyName } from "./proxy-process.testkit.ts";
 
 const secret = "behind-a-silent-proxy";

@@ -17,7 +17,7 @@ import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { WebSocket } from "ws";
 import { isRedisMissing, startRedis, type RedisServer } from "../test/redis-server.ts";
-import { freePort } from "./free-port.testkit.ts";
+import { freePort } from "../test/free-port.ts";
 import { isMissing, startProxy } from "./proxy-process.testkit.ts";
 
 const until = async (ready: () => boolean): Promise<void> => {

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { describe, test, type TestContext } from "node:test";
 import { Framework, HealthMiddleware, NodeHttp2Engine, type FrameworkOptions, type SseStream } from "framework";
-import { freePort } from "./free-port.testkit.ts";
+import { freePort } from "../test/free-port.ts";
 import { isMissing, nginxAround, startProxy, type ProxyName } from "./proxy-process.testkit.ts";
 
 const guide = readFileSync(new URL("../../docs/production.md", import.meta.url), "utf8");

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Framework } from "framework";
 import { locateRuntime } from "../test/environment.ts";
-import { freePort } from "./free-port.testkit.ts";
+import { freePort } from "../test/free-port.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));

@@ -9,8 +9,8 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../test/free-port.ts";
 import { Sandbox, type Program } from "./sandbox.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -57,7 +57,7 @@ test("npm install takes our packages from the project, build and test pass", asy
 });
 
 test("npm run dev prints the dashboard's address", async () => {
-  const port = await freePort();
+  const port = String(await freePort());
   url = `http://localhost:${port}`;
   dev = sandbox.start(demo, ["npm", "run", "dev"], { PORT: port });
   expect((await dev.prints(/^Dashboard: (\S+)$/m))[1]).toBe(`${url}/framework/dev`);
@@ -137,7 +137,7 @@ test("a production image holds nothing of devtools, tests or the compiler", asyn
 
 test("the image's program starts, is healthy by its own HEALTHCHECK, and ends well", async () => {
   const image = join(sandbox.folder, "image");
-  const port = await freePort();
+  const port = String(await freePort());
   const env = { NODE_ENV: "production", DATA_FILE: join(sandbox.folder, "data", "tasks.json"), PORT: port };
   const program = sandbox.start(image, commandIn(/^CMD (\[.*\])$/), env);
   await program.prints(/"message":"listening"/);
@@ -156,7 +156,7 @@ test("a project without devtools, with sessions, files and a limit, installs, bu
   await sandbox.run(plain, ["npm", "install", "@fastify/send@4.2.1"]);
   expect(existsSync(join(plain, "node_modules", "@framework"))).toBe(false);
   await builtAndTested(plain);
-  const port = await freePort();
+  const port = String(await freePort());
   const program = sandbox.start(plain, ["npm", "run", "dev"], { PORT: port });
   await program.prints(/^Listening on /m);
   expect(await (await fetch(`http://localhost:${port}/health`)).json()).toMatchObject({ status: "UP" });
@@ -233,12 +233,4 @@ async function json(path: string): Promise<unknown> {
   const response = await fetch(`${url}${path}`);
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   return response.json();
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === "object" ? address?.port : "");
 }

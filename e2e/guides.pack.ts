@@ -10,12 +10,10 @@
  * tests read what they write.
  */
 import { expect, test } from "@playwright/test";
-import { randomInt } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { freePort } from "../test/free-port.ts";
 import { Sandbox, type Program } from "./sandbox.ts";
 
 interface Block {
@@ -134,25 +132,8 @@ class Reader {
 
 const polling = { timeout: 120_000, intervals: [50] };
 
-/**
- * A free port for each that guides name, below those that systems give to who asks for any: what runs beside this may have
- * got one of those before the program binds it.
- */
+/** A free port for each that guides name. */
 async function freePorts(): Promise<ReadonlyMap<string, string>> {
-  const [first, second] = [await freePort(), await freePort()];
-  return new Map([
-    ["8080", String(first)],
-    ["9100", String(second)],
-  ]);
-}
-
-async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 30_000);
-  const server = createServer().listen(port);
-  const isFree = await once(server, "listening").then(
-    () => true,
-    () => false,
-  );
-  server.close();
-  return isFree ? port : freePort();
+  const named = ["8080", "9100"].map(async (port) => [port, String(await freePort())] as const);
+  return new Map(await Promise.all(named));
 }

@@ -8,7 +8,7 @@ import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { CorsMiddleware, EtagMiddleware, Framework, HttpError } from "framework";
-import { freePort } from "../free-port.testkit.ts";
+import { freePort } from "../../test/free-port.ts";
 import type { Exchange, StreamStep } from "../kit/exchange.ts";
 import { editHeader, headerOf } from "../kit/mutant.ts";
 import type { Rewrite } from "../kit/relay.ts";

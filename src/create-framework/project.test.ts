@@ -115,13 +115,11 @@ describe("npm start", () => {
   it("CLI-010 CLI-022: starts with an async bean of a dependency whose types need libraries that are not there", async () => {
     const project = await freshProject("@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs");
     const module = join(project, "src", "module.ts");
-    const packages = { PGlite: "pglite", dataDir: "pglite-prepopulatedfs" };
-    const imports = Object.entries(packages).map(
-      ([name, from]) => `import { ${name} } from "@electric-sql/${from}";\n`,
-    );
+    const imports =
+      'import { PGlite } from "@electric-sql/pglite";\nimport { dataDir } from "@electric-sql/pglite-prepopulatedfs";\n';
     const open = "async () => PGlite.create({ loadDataDir: await dataDir() })";
     const changed = readFileSync(module, "utf8")
-      .replace("import { type", `${imports.join("")}import { type`)
+      .replace("import { type", `${imports}import { type`)
       .replace("Beans.builder()", `Beans.builder()\n    .bindAsync<PGlite>(PGlite, ${open})`);
     writeFileSync(module, changed);
     const { code, stderr } = await node(project, main, "generate", "resource", "Order");
