@@ -10,9 +10,10 @@
 import { minify } from "@swc/core";
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { writeChanged } from "./write-files.mjs";
 
 const root = new URL("../src/devtools/", import.meta.url);
 
@@ -108,18 +109,16 @@ const csp = [
 const etag = `"${createHash("sha256").update(html).update(csp).digest("base64url").slice(0, 22)}"`;
 
 const out = new URL("dist/dashboard/", root);
-await mkdir(out, { recursive: true });
-await writeFile(
-  new URL("page.js", out),
+writeChanged(
+  fileURLToPath(new URL("page.js", out)),
   `/** Built by scripts/build-dashboard.mjs: the page, its policy and its tag. */\n` +
     `export const page = ${JSON.stringify({ html, csp, etag })};\n`,
 );
-await writeFile(
-  new URL("page.d.ts", out),
+writeChanged(
+  fileURLToPath(new URL("page.d.ts", out)),
   `/** The dashboard, built into one file. */\n` +
     `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string };\n`,
 );
 // For size-limit, which weighs files.
-await mkdir(new URL("../../.build/dashboard/", root), { recursive: true });
-await writeFile(new URL("../../.build/dashboard/page.html", root), html);
+writeChanged(fileURLToPath(new URL("../../.build/dashboard/page.html", root)), html);
 console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzipSync(html, { level: 9 }).length} gzipped`);

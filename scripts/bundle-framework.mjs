@@ -13,9 +13,10 @@
  * name is its class's.
  */
 import { build } from "esbuild";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { isProgram, root } from "./process.mjs";
+import { writeFolder } from "./write-files.mjs";
 
 const home = join(root, "src", "framework");
 
@@ -95,11 +96,11 @@ async function main() {
   if (twice.length > 0) throw new Error(`in more than one entry's file: ${twice.join(", ")}`);
   const renamed = outputFiles.flatMap(({ path, text }) => (path.endsWith(".js") ? renamedClasses(text) : []));
   if (renamed.length > 0) throw new Error(`two classes share a name: ${renamed.join(", ")}`);
-  rmSync(outdir, { recursive: true, force: true });
-  for (const { path, text } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, path.endsWith(".js") ? inAscii(text) : text);
-  }
+  const written = outputFiles.map(({ path, text }) => [
+    relative(outdir, path),
+    path.endsWith(".js") ? inAscii(text) : text,
+  ]);
+  writeFolder(outdir, new Map(written));
 }
 
 if (isProgram(import.meta)) await main();

@@ -10,6 +10,7 @@
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { writeChanged } from "./write-files.mjs";
 
 const path = (/** @type {string} */ relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
@@ -36,11 +37,10 @@ const without = {
   },
 };
 
-await build({
+const outfile = path("src/devtools/dist/mcp/kit.js");
+const { outputFiles } = await build({
   entryPoints: [path("src/devtools/mcp/kit.ts")],
-  outfile: path("src/devtools/dist/mcp/kit.js"),
-  // The compiler has written the file without what it imports.
-  allowOverwrite: true,
+  write: false,
   bundle: true,
   minify: true,
   format: "esm",
@@ -51,3 +51,5 @@ await build({
   plugins: [without],
   logLevel: "warning",
 });
+// In the place of what the compiler has written, which is without what it imports.
+writeChanged(outfile, outputFiles[0].text);

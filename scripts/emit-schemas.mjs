@@ -8,9 +8,10 @@
  *
  * spec/json is committed, so that a change of a shape shows in review; `make check` compares the two folders.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./process.mjs";
+import { writeFolder } from "./write-files.mjs";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const files = new Map();
@@ -23,8 +24,5 @@ for (const file of readdirSync(join(root, ".build", "spec")).filter((name) => /^
 }
 if (files.size < 2) throw new Error("no schema was found in .build/spec");
 
-for (const folder of ["src/framework/spec", ...process.argv.slice(2)]) {
-  rmSync(join(root, folder), { recursive: true, force: true });
-  mkdirSync(join(root, folder), { recursive: true });
-  for (const [name, value] of files) writeFileSync(join(root, folder, name), `${JSON.stringify(value, null, 2)}\n`);
-}
+const texts = new Map([...files].map(([name, value]) => [name, `${JSON.stringify(value, null, 2)}\n`]));
+for (const folder of ["src/framework/spec", ...process.argv.slice(2)]) writeFolder(join(root, folder), texts);

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -16,6 +16,10 @@ const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(scri
   inAscii: (text: string) => string;
   renamedClasses: (text: string) => string[];
   sharedModules: (outputs: object) => string[];
+};
+
+const { writeFolder } = (await import(script("write-files.mjs"))) as {
+  writeFolder: (folder: string, files: ReadonlyMap<string, string>) => void;
 };
 
 const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
@@ -65,6 +69,41 @@ describe("reporter", () => {
       for (const part of ["✖ a › fails", "Error: broken", "cannot be loaded", "- a › says why: no engine"])
         assert.ok(stdout.includes(part), `${part} in ${stdout}`);
       assert.match(stdout, /\n2 skipped\n2 passed, 3 failed\n$/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("writeFolder", () => {
+  it("leaves what did not change, replaces what did, and takes away what is no more", () => {
+    const folder = mkdtempSync(join(tmpdir(), "write-files-"));
+    const file = (name: string) => statSync(join(folder, name)).ino;
+    const names = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+    try {
+      writeFolder(
+        folder,
+        new Map([
+          ["same.js", "1"],
+          ["changed.js", "2"],
+          [join("below", "gone.js"), "3"],
+        ]),
+      );
+      assert.deepEqual(names(), ["below", join("below", "gone.js"), "changed.js", "same.js"]);
+      const before = [file("same.js"), file("changed.js")];
+      const reader = openSync(join(folder, "changed.js"), "r");
+      writeFolder(
+        folder,
+        new Map([
+          ["same.js", "1"],
+          ["changed.js", "two"],
+        ]),
+      );
+      assert.equal(readFileSync(reader, "utf8"), "2", "whoever has the old file open has all of it");
+      closeSync(reader);
+      assert.deepEqual(names(), ["below", "changed.js", "same.js"]);
+      assert.equal(readFileSync(join(folder, "changed.js"), "utf8"), "two");
+      assert.deepEqual([file("same.js") === before[0], file("changed.js") === before[1]], [true, false]);
     } finally {
       rmSync(folder, { recursive: true });
     }
