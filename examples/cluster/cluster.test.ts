@@ -1,9 +1,12 @@
 /** The cluster as a process: killed workers under load, probes while it leaves, metrics of each worker. */
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fetchAgain } from "./retry.ts";
@@ -16,14 +19,20 @@ interface Cluster {
 // Below the range from which ephemeral ports are taken, so that the workers' consecutive ports are free.
 const metricsPort = 20_000 + (process.pid % 10_000);
 
+function spawned(env: Record<string, string | number>): ChildProcessByStdio<null, Readable, Readable> {
+  const main = fileURLToPath(new URL("./main.js", import.meta.url));
+  const settings = { PORT: 0, DRAIN_MS: 0, METRICS_PORT: metricsPort, FRAMEWORK_HOST: "127.0.0.1", ...env };
+  const strings = Object.entries(settings).map(([name, value]) => [name, String(value)]);
+  return spawn(process.execPath, [main], {
+    env: { ...process.env, ...Object.fromEntries(strings) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
 /** Starts the cluster on a free port; resolves once every worker listens. */
 async function started(t: TestContext, env: Record<string, string>): Promise<Cluster> {
-  const main = fileURLToPath(new URL("./main.js", import.meta.url));
-  const settings = { PORT: "0", DRAIN_MS: "0", METRICS_PORT: String(metricsPort), FRAMEWORK_HOST: "127.0.0.1", ...env };
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawned(env);
+  child.stderr.resume();
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGTERM");
@@ -104,5 +113,21 @@ describe("the cluster", () => {
       [503, 200, 200],
     );
     assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+
+  test("ends with a sentence where its port, or one for its metrics, is taken", async (t) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    t.after(() => taken.close());
+    const port = (taken.address() as AddressInfo).port;
+    for (const ports of [{ PORT: port }, { METRICS_PORT: port - 1 }]) {
+      const child = spawned({ WORKERS: "2", ...ports });
+      t.after(() => child.kill("SIGKILL"));
+      const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+      assert.equal(code, 1);
+      const sentence = `127.0.0.1:${port} is in use: stop what listens there, or choose another port`;
+      assert.ok(said.includes(sentence) && said.includes("so the others end too"), said);
+      assert.ok(!said.includes("    at "), said);
+    }
   });
 });

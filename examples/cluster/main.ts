@@ -1,7 +1,7 @@
 /**
  * Several processes behind one port.
  *
- *   primary ──▶ forks WORKERS workers, starts another for each that dies
+ *   primary ──▶ forks WORKERS workers, starts another for each that dies; ends if one cannot start at all
  *      SIGTERM ──▶ "leave" to all ──▶ readiness 503 for DRAIN_MS ──▶ app.stop(): requests in flight finish ──▶ exit 0
  *
  * PORT (8080), WORKERS (one a core), DRAIN_MS (5,000: longer than the period of the readiness probe), METRICS_PORT
@@ -15,7 +15,11 @@ const number = (name: string, fallback: number): number => Number(process.env[na
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 if (cluster.isPrimary) lead();
-else await serve();
+else
+  await serve().catch(({ message }: Error) => {
+    console.error(message);
+    process.exit(1);
+  });
 
 function lead(): void {
   const count = number("WORKERS", availableParallelism());
@@ -24,17 +28,27 @@ function lead(): void {
   const fork = (slot: number): void => {
     const worker = cluster.fork({ SLOT: slot });
     const bornAt = performance.now();
+    let hasListened = false;
     worker.on("message", (url: string) => {
+      hasListened = true;
       listening += 1;
       if (listening === count) console.log(`${count} workers on ${url}`);
     });
     worker.once("exit", (code, signal) => {
       if (leaving) return;
+      // A port that is taken is taken for the next worker too.
+      if (!hasListened && listening < count) return giveUp();
       console.error(`worker ${worker.process.pid} ended by ${signal ?? code}: starting another`);
       // One that dies at birth would otherwise be forked as fast as it dies.
       const pause = performance.now() - bornAt < 1_000 ? 1_000 : 0;
       setTimeout(() => !leaving && fork(slot), pause);
     });
+  };
+  const giveUp = (): void => {
+    leaving = true;
+    console.error("a worker could not start, so the others end too");
+    process.exitCode = 1;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill();
   };
   for (let slot = 0; slot < count; slot += 1) fork(slot);
   const leave = (): void => {
