@@ -464,19 +464,22 @@ describe("History", () => {
     await Promise.all([one.history.close(), two.history.close()]);
   });
 
-  it("knows a run of a file that is gone where the other file has it too", async () => {
-    const file = newFile();
-    const older = file.replace(".jsonl", ".1.jsonl");
-    mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(older, `${line("one", 1)}\n${line("one", 2)}\n`);
-    writeFileSync(file, `${line("one", 2)}\n`);
-    const { history, keys } = open(file, "two");
-    assert.deepEqual(await keys(), ["one.2", "one.1"]);
-    rmSync(older);
-    assert.deepEqual([await keys(), history.find("one.1")], [["one.2"], undefined]);
-    assert.equal(history.find("one.2")?.document.path, "/orders/2");
-    await history.close();
-  });
+  for (const gone of ["the older", "the newer"])
+    it(`knows a run of a file that is gone where the other file has it too: ${gone} is gone`, async () => {
+      const file = newFile();
+      const older = file.replace(".jsonl", ".1.jsonl");
+      mkdirSync(join(file, ".."), { recursive: true });
+      writeFileSync(older, `${line("one", 1)}\n${line("one", 2)}\n`);
+      writeFileSync(file, `${line("one", 2)}\n${line("one", 3)}\n`);
+      const { history, keys } = open(file, "two");
+      assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
+      rmSync(gone === "the older" ? older : file);
+      const [left, lost] = gone === "the older" ? [["one.3", "one.2"], "one.1"] : [["one.2", "one.1"], "one.3"];
+      assert.deepEqual([await keys(), history.find(lost)], [left, undefined]);
+      const found = history.find("one.2");
+      assert.ok(found !== undefined && (await history.textOf(found))?.includes("/orders/2"));
+      await history.close();
+    });
 
   it("counts a run once that a failed write has left there twice", async () => {
     const file = newFile();

@@ -268,12 +268,13 @@ export class History {
   async #readOn(): Promise<void> {
     try {
       const files = await this.#journal.read((text, file, offset, length) => this.#take(text, file, offset, length));
-      for (const [file, runs] of this.#runs) {
-        if (files.includes(file)) continue;
-        for (const run of runs) if (this.#byKey.get(run.key) === run) this.#byKey.delete(run.key);
-      }
+      const isOneGone = [...this.#runs.keys()].some((file) => !files.includes(file));
       // In the order of the files now: what was the newer may be the older since.
       this.#runs = new Map(files.map((file) => [file, this.#runs.get(file) ?? []]));
+      if (!isOneGone) return;
+      // A run may stand in a file that is left, too.
+      this.#byKey.clear();
+      for (const run of [...this.#runs.values()].flat()) this.#byKey.set(run.key, run);
     } catch (error) {
       this.#tell("read", `${this.#settings.file} cannot be read: ${reasonOf(error)}`);
     }
