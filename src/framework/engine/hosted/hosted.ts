@@ -102,8 +102,7 @@ class HostedExchange extends NodeExchange {
     const length = status === 204 || status === 304 ? 0 : (bytes?.length ?? 0);
     if (status !== 204 && status !== 304) res.setHeader("Content-Length", length);
     const sent = this.method === "HEAD" ? 0 : length;
-    this.lost = () => delivery.delivered(0, true);
-    res.once("close", () => delivery.delivered(sent, !this.#isWhole()));
+    this.#whenOver((isAborted) => delivery.delivered(isAborted ? 0 : sent, isAborted));
     res.end(sent === 0 ? undefined : bytes);
   }
 
@@ -116,10 +115,20 @@ class HostedExchange extends NodeExchange {
   #pass(next: () => void, headers: readonly string[], delivery: Delivery): boolean {
     const { res } = this;
     this.#apply(res.statusCode, headers);
-    this.lost = () => delivery.delivered(0, true, res.statusCode);
-    res.once("close", () => delivery.delivered(0, !this.#isWhole(), res.statusCode));
+    this.#whenOver((isAborted) => delivery.delivered(0, isAborted, res.statusCode));
     next();
     return true;
+  }
+
+  /** Tells once: when the response is out, or its client has left. */
+  #whenOver(tell: (isAborted: boolean) => void): void {
+    let isTold = false;
+    const over = (isAborted: boolean): void => {
+      if (!isTold) tell(isAborted);
+      isTold = true;
+    };
+    this.lost = () => over(true);
+    this.res.once("close", () => over(!this.#isWhole()));
   }
 
   override cut(): void {
