@@ -21,9 +21,9 @@ export function writeChanged(file, text) {
 /** Makes a folder hold these files and no others. @param {string} folder @param {Map<string, string>} files a path in the folder → its text */
 export function writeFolder(folder, files) {
   for (const [name, text] of files) writeChanged(join(folder, name), text);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) {
-      const file = join(entry.parentPath, entry.name);
-      if (!files.has(relative(folder, file))) rmSync(file, { force: true });
-    }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const name = relative(folder, join(entry.parentPath, entry.name));
+    // Another build may be about to rename its file.
+    if (entry.isFile() && !files.has(name) && !/\.\d+$/.test(name)) rmSync(join(folder, name), { force: true });
+  }
 }
