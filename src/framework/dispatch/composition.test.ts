@@ -79,6 +79,12 @@ describe("a middleware that looks at what next() started", () => {
       assert.deepEqual(await behind(middleware), [202]);
     });
 
+  it("gets a promise by its name", async () => {
+    const names: unknown[] = [];
+    assert.deepEqual(await behind((_ctx, next) => (names.push(String(next())), undefined)), [500, "inner"]);
+    assert.deepEqual(names, ["[object Promise]"]);
+  });
+
   it("MW-010: runs finally and passes the failure on", async () => {
     let ran = 0;
     assert.deepEqual(await behind((_ctx, next) => next()?.finally(() => void (ran += 1))), [500, "inner"]);
@@ -87,7 +93,7 @@ describe("a middleware that looks at what next() started", () => {
 });
 
 describe("next() after its middleware has settled", () => {
-  /** Calls it late, of a synchronous and an asynchronous middleware; how often a handler ran, and what was logged. */
+  /** Calls it late, of a synchronous, an asynchronous and a failed middleware; how often a handler ran, and what was logged. */
   const late = async (): Promise<{ readonly ran: number; readonly logged: readonly unknown[] }> => {
     let [ran, calls] = [0, 0];
     const logged: unknown[] = [];
@@ -100,16 +106,22 @@ describe("next() after its middleware has settled", () => {
         });
         return isAsync ? Promise.resolve() : undefined;
       };
+    const failing: MiddlewareFunction = (ctx, next) => {
+      void calling(false)(ctx, next);
+      throw new HttpError(409);
+    };
     await serving(
       (app) =>
         app
-          .get("/sync", { use: [calling(false)] }, () => void (ran += 1))
-          .get("/async", { use: [calling(true)] }, () => void (ran += 1)),
+          .get("/sync/{id}", { use: [calling(false)] }, () => void (ran += 1))
+          .get("/async", { use: [calling(true)] }, () => void (ran += 1))
+          .get("/failed", { use: [failing] }, () => void (ran += 1)),
       async ({ port, errors }) => {
-        const responses = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
-        await until(() => calls === 2);
-        assert.deepEqual(responses, [204, 204]);
-        logged.push(...errors.map(({ line, error }) => [line, (error as { code?: unknown }).code]));
+        const statusOf = async (path: string): Promise<number> => (await ask(port, "GET", path)).status;
+        const responses = [await statusOf("/sync/1"), await statusOf("/async"), await statusOf("/failed")];
+        await until(() => calls === 3);
+        assert.deepEqual(responses, [204, 204, 409]);
+        for (const { line, error } of errors) logged.push([line, { ...(error as Error) }, (error as Error).message]);
       },
     );
     return { ran, logged };
@@ -117,11 +129,15 @@ describe("next() after its middleware has settled", () => {
 
   it("MW-011: runs nothing", async () => assert.equal((await late()).ran, 0));
 
-  it("MW-033: is logged", async () =>
-    assert.deepEqual((await late()).logged, [
-      ["GET /sync: a failure beside the response", "NEXT_LATE"],
-      ["GET /async: a failure beside the response", "NEXT_LATE"],
-    ]));
+  it("MW-033: is logged, by its route", async () => {
+    const { logged } = await late();
+    const line = (route: string): unknown => [
+      `GET ${route}: a failure beside the response`,
+      { code: "NEXT_LATE" },
+      "next() was called after its middleware had settled",
+    ];
+    assert.deepEqual(logged, [line("/sync/{id}"), line("/async"), line("/failed")]);
+  });
 });
 
 describe("a middleware of hooks", () => {
@@ -245,8 +261,8 @@ describe("a middleware that is a function", () => {
     for (const one of middleware) app.use(one);
     app.get("/", () => ((ran += 1), "handled"));
     const response = await app.request(target);
-    const codes = errors.map(({ error }) => (error as { code?: unknown }).code);
-    return [response.status, await response.text(), ran, codes];
+    const thrown = errors.map(({ error }) => String(error));
+    return [response.status, await response.text(), ran, thrown];
   }
 
   it("MW-003: responds as a handler does where it does not call next(), at once or later", async () => {
@@ -262,8 +278,9 @@ describe("a middleware that is a function", () => {
     const problem = JSON.stringify({ type: "about:blank", title: "Internal Server Error", status: 500 });
     const twice: MiddlewareFunction = (_ctx, next) => (void next(), next());
     const later: MiddlewareFunction = async (_ctx, next) => (await next(), next());
+    const thrown = ["Error: next() was called twice in one middleware"];
     for (const middleware of [twice, later])
-      assert.deepEqual(await through("/", middleware), [500, problem, 1, ["NEXT_TWICE"]]);
+      assert.deepEqual(await through("/", middleware), [500, problem, 1, thrown]);
   });
 
   it("MW-005: has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
@@ -332,5 +349,29 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(await Promise.all(statuses), [404, 404]);
     assert.equal((await hooks.request("/b")).status, 404);
     assert.deepEqual(seen.map(String).toSorted(), ["a,404", "all,404", "all,404", "b,404"]);
+  });
+
+  it("sees the error where nothing is registered, also beside one of hooks that has the same name", async () => {
+    class Hooks extends HookMiddleware {
+      readonly exclusive: string = "one";
+      before(): BeforeResult {
+        return CONTINUE;
+      }
+    }
+    const seen: unknown[] = [];
+    const seeing: Middleware = {
+      exclusive: "one",
+      handle: async (_ctx, next) => {
+        try {
+          await next();
+        } catch (error) {
+          seen.push((error as HttpError).status);
+          throw error;
+        }
+      },
+    };
+    const { app } = created();
+    app.use("/a", new Hooks()).use("/b", seeing);
+    assert.deepEqual([(await app.request("/b")).status, seen], [404, [404]]);
   });
 });

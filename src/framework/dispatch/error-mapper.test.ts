@@ -179,8 +179,12 @@ describe("an HttpError that carries nonsense", () => {
   });
 
   it("ERR-015: is 500 when a subclass makes its status nonsense", async () => {
-    const error = Object.defineProperty(new HttpError(409, "no"), "status", { value: 42 });
-    assert.deepEqual(((await outcomeOf(raising(error))) as unknown[])[0], 500);
+    const ofStatus = async (value: number): Promise<unknown> => {
+      const error = Object.defineProperty(new HttpError(409, "no"), "status", { value });
+      return ((await outcomeOf(raising(error))) as unknown[])[0];
+    };
+    assert.deepEqual([await ofStatus(42), await ofStatus(399), await ofStatus(600)], [500, 500, 500]);
+    assert.deepEqual([await ofStatus(400), await ofStatus(599)], [400, 599]);
   });
 });
 

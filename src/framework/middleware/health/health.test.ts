@@ -346,6 +346,11 @@ describe("HealthMiddleware", () => {
         message: `HealthMiddleware: ${sentence}`,
       }));
 
+  test("HEALTH-013: rejects what its builder was given too", () => {
+    const message = `HealthMiddleware: timeout is 0; 1 to ${most} milliseconds are allowed`;
+    assert.throws(() => HealthMiddleware.builder().timeout(0).build(), { name: "TypeError", message });
+  });
+
   test("takes times up to their ends, and any number of probes", () => {
     const check = { name: "db", check: sad, timeoutMs: 1, groups: [] };
     for (const options of [
