@@ -156,4 +156,24 @@ describe("a schema of a part", () => {
       ]);
     });
   }
+
+  test("CONTRACT-004: has its issues in the order of the parts, whichever of them settles last", async () => {
+    const turns = (count: number, message: string) => async (): Promise<never> => {
+      for (let turn = 0; turn < count; turn += 1) await null;
+      throw new Error(message);
+    };
+    const ordered = ["params 9", "query 6", "headers 3", "cookies 0", "body 0"];
+    const schemas = { params: turns(9, "9"), query: turns(6, "6"), headers: turns(3, "3"), cookies: turns(0, "0") };
+    const app = created().post("/a/{id}", { ...schemas, body: turns(0, "0") }, () => "");
+    const response = await app.request("/a/1", {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    const { errors } = (await response.json()) as { errors: readonly { in: string; message: string }[] };
+    assert.deepEqual(
+      errors.map((one) => `${one.in} ${one.message}`),
+      ordered,
+    );
+  });
 });
