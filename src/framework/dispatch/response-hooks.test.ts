@@ -419,4 +419,23 @@ describe("ctx.onResponse", () => {
     assert.ok(performance.now() - began < 4_000, "the stop waited for its grace");
     assert.deepEqual(ended.toSorted(), ["left", "left aborted", "stays", "stays aborted"]);
   });
+
+  test("MW-034: a stream in the place of text goes on to its end while the app stops", async () => {
+    const { app } = created();
+    let goOn = (): void => undefined;
+    const stopping = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* slow(): AsyncGenerator<string, void, undefined> {
+      yield "one ";
+      await stopping;
+      yield "two";
+    }
+    app.onResponse((_ctx, response) => ({ ...response, body: slow() })).get("/", () => "text");
+    await app.start(0);
+    const response = await fetch(`${app.url}/`);
+    const stopped = app.stop({ graceMs: 5_000 });
+    goOn();
+    assert.deepEqual([await response.text(), await stopped], ["one two", undefined]);
+  });
 });

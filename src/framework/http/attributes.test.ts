@@ -35,6 +35,7 @@ describe("Attribute", () => {
   test("a key shows its name, and cannot be changed", () => {
     const key = Attribute<User>("user");
     assert.deepEqual([String(key), key.name, Object.isFrozen(key)], ['Attribute("user")', "user", true]);
+    assert.equal(Object.prototype.toString.call(key), "[object Attribute user]");
     assert.match(inspect(key), /user/);
   });
 
@@ -42,6 +43,10 @@ describe("Attribute", () => {
     assert.throws(() => Attribute(" "), {
       code: "ATTRIBUTE_INVALID",
       message: 'Attribute(" ") lacks a name: Attribute<User>("user")',
+    });
+    assert.throws(() => Attribute(undefined as unknown as string), {
+      code: "ATTRIBUTE_INVALID",
+      message: 'Attribute(undefined) lacks a name: Attribute<User>("user")',
     });
   });
 });

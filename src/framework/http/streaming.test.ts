@@ -219,6 +219,18 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([written, source.dismissed], [[], 1]);
   });
 
+  it("CTX-093: writes nothing that is there when the client leaves, just before it is read", async () => {
+    const client = new AbortController();
+    const written: unknown[] = [];
+    const next = (): Promise<IteratorResult<string>> => {
+      queueMicrotask(() => queueMicrotask(() => client.abort()));
+      return Promise.resolve({ done: false, value: "late" });
+    };
+    const leaving = { [Symbol.asyncIterator]: () => ({ next }) };
+    await pump(leaving, { ...taking().sink, write: (chunk) => written.push(chunk) > 0 }, client.signal);
+    assert.deepEqual(written, []);
+  });
+
   it("CTX-093: is over when its client leaves, also while the source is idle", async () => {
     const client = new AbortController();
     const idle = itemsOf<string>([], true);
