@@ -103,7 +103,7 @@ describe("serve of framework/bun", () => {
     install(host);
     const app = Framework.create({ timeouts: { idleMs: 1_500 }, logger: { warn: () => undefined } });
     app.get("/", (ctx) => ctx.json(ctx.peerAddress ?? null));
-    await serve(app, { port: 0, reusePort: true });
+    assert.equal(await serve(app, { port: 0, reusePort: true }), app);
     const config = host.config ?? assert.fail("not started");
     const names = ["development", "error", "fetch", "idleTimeout", "port", "reusePort", "websocket"];
     assert.deepEqual(Object.keys(config).toSorted(), names);
@@ -212,6 +212,7 @@ describe("serve of framework/bun", () => {
     const peer = new BunPeer(undefined);
     const told: string[] = [];
     peer.send("early", () => told.push("sent"));
+    assert.deepEqual([told, peer.isPaused], [["sent"], false]);
     for (const act of [() => peer.ping(), () => peer.close(1_000), () => peer.terminate(), () => peer.drained()]) act();
     assert.deepEqual([peer.protocol, peer.readyState, peer.bufferedAmount, told], ["", 0, 0, ["sent"]]);
   });

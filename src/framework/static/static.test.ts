@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { created, until, wire } from "../testing/harness.testkit.ts";
 import { EtagMiddleware, CompressionMiddleware, type Framework } from "../index.ts";
+import { statsOf } from "./file.ts";
 import { StaticMiddleware, type StaticOptions } from "./index.ts";
 import { changedAt, fixture, script, SECRET, type Fixture } from "./fixture.testkit.ts";
 
@@ -326,6 +327,11 @@ describe("StaticMiddleware", () => {
       mkdirSync(path);
     };
     assert.deepEqual(await changing(becomeFolder), [500, 1, null]);
+  });
+
+  test("what the system says of a file is a fault, but that it is missing", async () => {
+    assert.equal(await statsOf(join(files.root, "none")), undefined);
+    await assert.rejects(statsOf("a\0b"), { code: "ERR_INVALID_ARG_VALUE" });
   });
 
   test("STATIC-016: hands 404, 412 and 416 to the handlers of errors, on GET and HEAD", async () => {
