@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadPeer } from "./peers.ts";
 
@@ -49,7 +49,13 @@ describe("a subpath without its peer", () => {
       "await part.multipart({ header: () => 'multipart/form-data; boundary=b', bodyAsStream: () => new ReadableStream() }).next()",
     ],
   ] as const;
-  test("STATIC-014, MULTI-017: says in one sentence what to install, when it is needed", (t) => {
+  /** That a program prints this which lies where the framework is installed, with these packages beside it. */
+  function prints(
+    t: TestContext,
+    text: string,
+    lines: readonly string[],
+    packages: Readonly<Record<string, string>> = {},
+  ): void {
     const folder = mkdtempSync(join(tmpdir(), "peerless-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const from = fileURLToPath(new URL("../..", import.meta.url));
@@ -57,19 +63,32 @@ describe("a subpath without its peer", () => {
     mkdirSync(home, { recursive: true });
     cpSync(join(from, "package.json"), join(home, "package.json"));
     cpSync(join(from, "dist", "bundle"), join(home, "dist", "bundle"), { recursive: true });
-    const lines = uses.map(
-      ([part, , use]) =>
-        `try { const part = await import("${part}"); ${use} } catch (error) { console.log(error.code, error.message); }`,
-    );
+    for (const [name, source] of Object.entries(packages)) {
+      mkdirSync(join(folder, "node_modules", name), { recursive: true });
+      writeFileSync(join(folder, "node_modules", name, "index.js"), source);
+    }
     writeFileSync(join(folder, "main.mjs"), lines.join("\n"));
     const { stdout, stderr } = spawnSync(process.execPath, ["main.mjs"], {
       cwd: folder,
       encoding: "utf8",
       env: { ...process.env, NODE_OPTIONS: "" },
     });
+    assert.equal(stdout, text, stderr);
+  }
+
+  test("STATIC-014, MULTI-017: says in one sentence what to install, when it is needed", (t) => {
+    const lines = uses.map(
+      ([part, , use]) =>
+        `try { const part = await import("${part}"); ${use} } catch (error) { console.log(error.code, error.message); }`,
+    );
     const sentences = uses.map(
       ([part, name]) => `PEER_MISSING ${part} needs the package ${name}: npm install ${name}\n`,
     );
-    assert.equal(stdout, sentences.join(""), stderr);
+    prints(t, sentences.join(""), lines);
+  });
+
+  test("STATIC-014: lets the fault of a package that is there go on", (t) => {
+    const line = 'await import("framework/static").catch((error) => console.log(error.message));';
+    prints(t, "in the package\n", [line], { "@fastify/send": 'throw new Error("in the package");' });
   });
 });
