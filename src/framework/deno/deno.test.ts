@@ -78,7 +78,7 @@ describe("serve of framework/deno", () => {
     install(deno);
     const { app } = created();
     app.get("/", (ctx) => ctx.peerAddress);
-    await serve(app, { port: 0, tls: { key: "k", cert: "c" }, reusePort: true });
+    assert.equal(await serve(app, { port: 0, tls: { key: "k", cert: "c" }, reusePort: true }), app);
     const { signal, onListen, onError, ...config } = deno.config ?? assert.fail("not started");
     assert.deepEqual(config, { port: 0, hostname: "127.0.0.1", key: "k", cert: "c", reusePort: true });
     assert.deepEqual([onListen(), onError(new Error("x")).status], [undefined, 500]);
@@ -214,7 +214,7 @@ describe("serve of framework/deno", () => {
       socket.readyState = state;
       states.push(peer.readyState);
     }
-    assert.deepEqual([peer.protocol, states], ["", [1, 1, 2, 3]]);
+    assert.deepEqual([peer.protocol, peer.isPaused, states], ["", false, [1, 1, 2, 3]]);
     const closing = new Socket();
     const closed = new DenoPeer(closing, "chat");
     closed.close(1_000, "over");
@@ -246,6 +246,7 @@ describe("serve of framework/deno", () => {
     other.on("close", (...said: never[]) => void heard.push(said));
     cut.tell("open");
     other.terminate();
+    assert.equal(other.readyState, 3);
     cut.tell("close", { code: 1_000, reason: "late" });
     assert.deepEqual([heard.at(-1), heard.length, cut.done], [[1_006, ""], 4, [["close", undefined, undefined]]]);
   });
@@ -280,7 +281,7 @@ describe("serve of framework/deno", () => {
     mock.timers.tick(10);
     assert.deepEqual([asked, told], [2, []]);
     peer.terminate();
-    mock.timers.tick(100);
+    for (const ms of [100, 100]) mock.timers.tick(ms);
     assert.deepEqual([asked, told], [3, ["over"]]);
   });
 
