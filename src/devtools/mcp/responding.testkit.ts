@@ -44,6 +44,22 @@ export class Responding {
     return result?.structuredContent as T;
   }
 
+  /** A list that a tool gives, at once and in parts of 2,000 characters. */
+  async inParts<T extends { readonly next: string | null }>(
+    name: string,
+    given: object,
+    listOf: (result: T) => readonly unknown[] | undefined,
+  ): Promise<{ readonly whole: readonly unknown[]; readonly parts: readonly (readonly unknown[])[] }> {
+    const whole = listOf(await this.called<T>(name, { ...given, maxChars: 100_000 })) ?? [];
+    const parts: (readonly unknown[])[] = [];
+    for (let at: object | null = {}; at !== null;) {
+      const result: T = await this.called<T>(name, { ...given, ...at, maxChars: 2_000 });
+      parts.push(listOf(result) ?? []);
+      at = result.next === null ? null : { cursor: result.next };
+    }
+    return { whole, parts };
+  }
+
   /** What a tool says is in the way. */
   async rejected(name: string, given: object): Promise<string> {
     const { signal } = new AbortController();

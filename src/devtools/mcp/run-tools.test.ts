@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { callOf, runOf } from "../search/runs.testkit.ts";
-import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentSent } from "../wire-agents.ts";
+import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentRunView, AgentSent } from "../wire-agents.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
 import { notice } from "./tool.ts";
 
@@ -68,6 +68,14 @@ describe("get_run", () => {
     const said = await devtools.rejected("get_run", { id: "1", view: "tree", cursor: "x" });
     assert.match(said, / is no cursor of this call of get_run: /);
   });
+
+  it("AGENT-016: has room for the run beside each page of its tree, which is the whole of it together", async () => {
+    const calls = Array.from({ length: 30 }, (_, id) => callOf(id, "Orders", `find${id}`));
+    devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, calls })]);
+    const asked = { id: "1", view: "tree" };
+    const { whole, parts } = await devtools.inParts<AgentRunView>("get_run", asked, ({ tree }) => tree);
+    assert.deepEqual([whole.length, parts.length > 1, parts.flat()], [30, true, whole]);
+  });
 });
 
 describe("find_value", () => {
@@ -89,6 +97,15 @@ describe("find_value", () => {
         us: 0,
       },
     ]);
+  });
+
+  it("AGENT-016: has room for the run and the first beside each page, which are all of them together", async () => {
+    const body = Array.from({ length: 30 }, () => `seven${"x".repeat(80)}`);
+    const response = { headers: {}, body, bytes: 1 };
+    devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, response })]);
+    const asked = { id: "1", text: "seven" };
+    const { whole, parts } = await devtools.inParts<AgentOccurrences>("find_value", asked, ({ found }) => found);
+    assert.deepEqual([whole.length, parts.length > 1, parts.flat()], [30, true, whole]);
   });
 
   it("AGENT-017: a cursor holds for the run and the text", async () => {

@@ -106,6 +106,15 @@ describe("explain_run", () => {
     assert.deepEqual(shown["contract"], { call: null, line: null, code: null });
   });
 
+  it("AGENT-016: has room for both runs beside each page, which are all findings together", async () => {
+    const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
+    const path = `/${"p".repeat(900)}`;
+    devtools.responses = keptRuns([{ ...wrong, path, contractIssues }, good("now", 4, { path })]);
+    const asked = { id: "5", good: "4" };
+    const { whole, parts } = await devtools.inParts<AgentExplanation>("explain_run", asked, ({ findings }) => findings);
+    assert.deepEqual([whole.length >= 10, parts.length > 1, parts.flat()], [true, true, whole]);
+  });
+
   it("AGENT-017: a cursor holds for the run and what it is held against", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const others = [good("now", 4), good("now", 3), { ...wrong, sequence: 2, contractIssues }];

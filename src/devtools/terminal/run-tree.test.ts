@@ -253,6 +253,23 @@ describe("runTree", () => {
     const [last = ""] = lines.slice(-1);
     assert.match(last, /…[^…]*─ ?Bean59\.find/);
   });
+
+  it("AGENT-004: leaves out the outermost branches that would take more than half of the room", () => {
+    const deep = Array.from({ length: 9 }, (_, id) => call(id, id === 0 ? null : id - 1, `Run${id}`));
+    const shown = (width: number): readonly string[] =>
+      runTree({ ...short, calls: deep }, plain(width))
+        .filter((line) => line.includes("─ "))
+        .map((line) => line.slice(22));
+    const branch = (columns: number): string => "└─ ".padStart(columns);
+    // Of 58 columns 36 are left beside the times, and the branches of the sixth call take half of those.
+    assert.deepEqual(shown(58).slice(4), [
+      `${branch(15)}Run5.find() → null`,
+      `${branch(18)}Run6.find() → null`,
+      `…${branch(17)}Run7.find() → null`,
+      `…${branch(17)}Run8.find() → null`,
+    ]);
+    for (const width of [24, 26]) assert.deepEqual(new Set(shown(width).slice(1)), new Set(["…─ …"]), `at ${width}`);
+  });
 });
 
 describe("toneOf", () => {
