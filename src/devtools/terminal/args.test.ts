@@ -61,6 +61,8 @@ describe("commandOf", () => {
     "runs --limit 101": /^--limit is "101": a whole number from 1 to 100 is allowed$/,
     "runs --limit x5": /^--limit is "x5": /,
     "runs --limit 5x": /^--limit is "5x": /,
+    "runs --limit 0x5": /^--limit is "0x5": /,
+    "runs --limit 5.5": /^--limit is "5.5": /,
     "runs --wait 601": /^--wait is "601": a whole number from 0 to 600 is allowed$/,
     send: /^the method is missing: framework-devtools send GET \/products\/1$/,
     "runs --wait soon": /^--wait is "soon": /,

@@ -245,6 +245,18 @@ describe("runTree", () => {
     );
   });
 
+  it("shows what came of a statement before it, and of what nothing came the name alone", () => {
+    const plainly: Leaf = {
+      ...{ id: 1, parentId: 0, kind: "span", name: "pick", error: null, startUs: 600, durationUs: 5 },
+      detail: { kind: "internal", attributes: {} },
+    } as unknown as Leaf;
+    const lines = runTree({ ...short, leaves: [sql(0, 0, 1), plainly] }, plain(200));
+    assert.deepEqual(
+      lines.filter((line) => line.includes("─ ")).map((line) => line.replace(/.*─ /, "")),
+      ["sql 1 row ← select * from stock where id = $1 [1]", "span pick"],
+    );
+  });
+
   it("keeps room for names where the tree is deeper than the screen is wide", () => {
     const deep = Array.from({ length: 60 }, (_, id) => call(id, id === 0 ? null : id - 1, `Bean${id}`, { depth: id }));
     const lines = runTree({ ...short, calls: deep }, plain(60)).filter((line) => line.includes("Bean"));

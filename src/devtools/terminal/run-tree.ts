@@ -74,7 +74,7 @@ function lineText({ branches, row, leaf }: TreeLine, trace: Trace, screen: Scree
   const node = row?.call ?? leaf;
   const took = node?.durationUs ?? null;
   const isLog = leaf?.kind === "log";
-  const total = isLog ? "" : took === null ? "pending" : duration(took);
+  const total = isLog ? "" : duration(took);
   const self = row === undefined ? "" : duration(row.selfUs);
   const drawn = bar === 0 ? "" : ` ${barText(node?.startUs ?? 0, took, trace.durationUs, bar)}`;
   const times = `${total.padStart(TIME)} ${self.padStart(TIME)}`;
