@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandOf, type Command } from "./args.ts";
+import { commandOf, help, type Command } from "./args.ts";
 
 const common = { url: undefined, waitMs: 0, width: undefined };
 
@@ -77,4 +77,15 @@ describe("commandOf", () => {
     it(`rejects ${typed}`, () => {
       assert.throws(() => commandOf(typed.split(" ")), { name: "TerminalError", message });
     });
+});
+
+describe("help", () => {
+  it("shows how each command is written, and names each option", () => {
+    for (const command of ["runs", "run", "send", "graph", "graph diff", "mcp"])
+      assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
+    const ofAll = ["--url", "--wait", "--width", "--help", "--version"];
+    const ofOne = ["--follow", "--limit", "--json", "-d, --data", "-H, --header", "--mermaid, --svg"];
+    for (const option of [...ofAll, ...ofOne, "--forbid", "--rules", "--markdown"])
+      assert.match(help, new RegExp(`^  ${option} `, "m"), option);
+  });
 });
