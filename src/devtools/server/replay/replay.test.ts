@@ -10,6 +10,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Beans, type Context, ConflictError, Framework, HttpError, Interface } from "framework";
 import { Devtools, type DevtoolsOptions, type ReplayPlan, type ReplayProblem, type Trace } from "../../index.ts";
+import type { Json } from "../../wire.ts";
+import type { RecordedCall } from "./flaws.ts";
+import { Replay, ReplayEnded } from "./replay.ts";
+import { Reviver, SeenErrors } from "./revive.ts";
 
 interface Shop {
   price(item: string): Promise<unknown>;
@@ -823,5 +827,50 @@ describe("a replay elsewhere", () => {
     } finally {
       await ignoring.app.stop();
     }
+  });
+});
+
+describe("Replay", () => {
+  const recorded = (method: string, more: Partial<RecordedCall> = {}): RecordedCall => ({
+    ...{ bean: "Stock", method, args: [], result: 7, error: null, async: false, endUs: 0 },
+    ...more,
+  });
+  const replayOf = (...calls: readonly RecordedCall[]): Replay =>
+    new Replay(
+      { instance: "i", sequence: 1, beans: ["Stock"], notes: [], calls },
+      new Reviver(new Map(), new SeenErrors()),
+    );
+  const code = (): undefined => undefined;
+  const called = (replay: Replay, method: string, args: readonly Json[] | undefined, own: () => unknown = code) =>
+    replay.instead({ bean: "Stock", method, args, self: {}, code: own })?.();
+
+  it("REPLAY-006: says why it ended, and knows the calls that nobody has made", () => {
+    const replay = replayOf(recorded("find"), recorded("count"));
+    assert.equal(called(replay, "find", []), 7);
+    assert.deepEqual(replay.left, [recorded("count")]);
+    const over = "it was called after the request was over, or when no more calls are kept";
+    assert.throws(
+      () => called(replay, "count", undefined),
+      (error) => error instanceof ReplayEnded && error.message === `the replay has ended: ${over}`,
+    );
+    assert.deepEqual(replay.ended, { bean: "Stock", method: "count", reason: over });
+  });
+
+  it("REPLAY-009: ends at a call whose result is not to be had again", () => {
+    const replay = replayOf(recorded("find", { result: { $symbol: "s" } }));
+    assert.throws(() => called(replay, "find", []), ReplayEnded);
+    assert.equal(replay.ended?.reason, "Stock.find() cannot be replayed: result is a symbol");
+  });
+
+  it("REPLAY-003: rejects where the code is asynchronous, or was when it was recorded", async () => {
+    for (const own of [async () => undefined, code]) {
+      const replay = replayOf(recorded("find", { async: own === code }));
+      await assert.rejects(async () => {
+        const promise = called(replay, "find", [1], own);
+        assert.ok(promise instanceof Promise);
+        await promise;
+      }, ReplayEnded);
+    }
+    assert.throws(() => called(replayOf(recorded("find")), "find", [1]), ReplayEnded);
   });
 });
