@@ -52,6 +52,7 @@ describe("readInputs", () => {
       ["a", 2, true, false, false, [["b", "c"]]],
     );
     assert.deepEqual(given.texts("none"), []);
+    assert.equal(readInputs("t", { id: text("d", true), q: text("d") }, { id: "a" }).text("id"), "a");
   });
 });
 

@@ -104,6 +104,11 @@ describe("fitted", () => {
     });
   });
 
+  it("says of no list that it goes on which is there to its end", () => {
+    const result = { list: ["a", "b"], text: "t".repeat(400) };
+    assert.deepEqual(JSON.parse(fitted(result, 200)), { list: ["a", "b"], text: `${"t".repeat(99)}…` });
+  });
+
   it("stops where a text would say nothing", () => {
     const result = { id: "i".repeat(900), text: "t".repeat(100) };
     assert.deepEqual(JSON.parse(fitted(result, 128)), { id: result.id, text: `${"t".repeat(15)}…` });

@@ -187,6 +187,7 @@ describe("leafOf", () => {
     const { result, ...detail } = sql.detail;
     assert.ok(result);
     assert.equal(leafOf({ ...sql, detail }, 100).outcome, "2 rows");
+    assert.equal(leafOf({ ...sql, detail: { ...sql.detail, rows: null } }, 100).outcome, "[{left: 3}]");
     const { text, given, outcome } = leafOf(sql, 4);
     assert.deepEqual([text, given, outcome], ["upd…", "1, …", "2 r…"]);
   });

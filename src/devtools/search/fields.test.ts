@@ -34,11 +34,15 @@ describe("nearest", () => {
   const names = ["bean", "status", "response", "is"];
 
   it("SEARCH-011: is what one slip of the finger makes of a name: wrong, too many, too few or swapped", () => {
-    const slips = ["bean", "BEAN", "beam", "xean", "beaan", "ean", "bea", "baen", "beanx", "statsu", "si", "os"];
+    const slips = ["bean", "BEAN", "beam", "xean", "beaan", "ean", "bea", "baen", "beanx", "statsu", "si", "os", "IS"];
     assert.deepEqual(
       slips.map((slip) => nearest(slip, names)),
-      [...Array<string>(9).fill("bean"), "status", "is", "is"],
+      [...Array<string>(9).fill("bean"), "status", "is", "is", "is"],
     );
+  });
+
+  it("SEARCH-011: is no name of which two letters differ, or one beside two that are swapped", () => {
+    for (const text of ["sx", "xi", "six", "sik"]) assert.equal(nearest(text, names), undefined, text);
   });
 
   it("SEARCH-011: is a name that begins so, or that it begins with, from three letters on", () => {
