@@ -21,9 +21,17 @@ import {
   type SessionList,
   type Trace,
 } from "../index.ts";
+import { acrossTime, type AcrossTime } from "./across-time.ts";
 import { HealthPanel } from "./app-panels.ts";
 import type { DevtoolsHost } from "./host.ts";
-import type { Aggregates, HistoryPage, MetricsView, SearchProblem, StartUpView } from "../wire-history.ts";
+import {
+  HISTORY_PATH,
+  type Aggregates,
+  type HistoryPage,
+  type MetricsView,
+  type SearchProblem,
+  type StartUpView,
+} from "../wire-history.ts";
 
 const Orders: Interface<{ find(id: string): object; login(user: object): string }> = Interface("OrderRepository");
 const folder = mkdtempSync(join(tmpdir(), "across-time-"));
@@ -167,6 +175,15 @@ describe("across time", () => {
     const message = "beam is no field; a text with : in it needs quotes";
     assert.deepEqual(issues, [{ at: 4, length: 4, message, suggestion: "tea bean:x" }]);
     await app.stop();
+  });
+
+  it("HISTORY-023: has no further page behind one of whose runs none can be read any more", async () => {
+    const kept = { onDisk: async () => [{ key: "a.1" }], textOfAll: async () => [] };
+    const serve = acrossTime({ kept } as unknown as AcrossTime)(HISTORY_PATH);
+    const app = Framework.create();
+    app.get("/", (ctx) => serve?.(ctx));
+    const response = await app.fetch(new Request("http://localhost/"));
+    assert.deepEqual(await response.json(), { runs: [], next: null });
   });
 
   it("HISTORY-004: knows no run that is not kept, whatever its address", async () => {

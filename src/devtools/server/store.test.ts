@@ -252,6 +252,13 @@ describe("TraceStore", () => {
     assert.deepEqual(ended.made, [2]);
   });
 
+  it("holds as many as before once it was cleared", () => {
+    const store = stored(3, 3);
+    store.clear();
+    for (let run = 4; run <= 7; run += 1) store.add(made(`/${run}`, run, 1_000));
+    assert.deepEqual([store.first, store.last, store.bytes, paths(store)], [5, 7, 3_000, ["/7", "/6", "/5"]]);
+  });
+
   it("has no timer while nothing waits, and makes nothing before its time where a slice was not enough", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { mock } = t.mock.method(globalThis, "setTimeout");

@@ -100,6 +100,22 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\nb\n", `${before}head\na\n`]);
   });
 
+  it("HISTORY-008: counts the empty line at the beginning of what was made as a process ended", async (t) => {
+    const { journal, file, older, text } = journalOf(t, { lines: 6 });
+    journal.appendNow(["a", "b"], "head");
+    const again = new Journal({ file, bytes: 1e6, lines: 6 });
+    await again.append(["c"], "head");
+    assert.deepEqual([text(), text(older)], ["head\nc\n", "\nhead\na\nb\n"]);
+  });
+
+  it("HISTORY-008: counts no line twice of a file that is longer than what is read at once", async (t) => {
+    const { journal, file, older, text } = journalOf(t, { lines: 8 });
+    const before = `${"x".repeat(1_024)}\n${"y".repeat(65_000)}\n${"z".repeat(533)}\n`; // 1,024 more than is read at once.
+    writeFileSync(file, before);
+    await journal.append(["a"], "head");
+    assert.deepEqual([text(), text(older)], [`${before}head\na\n`, undefined]);
+  });
+
   it("HISTORY-012: only its owner may read a file that is made as the process ends", (t) => {
     const { journal, file, text } = journalOf(t);
     journal.appendNow(["a"], "head");
@@ -167,6 +183,13 @@ describe("Journal", () => {
       ["b", 2 + 200_001 + tooLong.length + 1, 1],
     ]);
     assert.deepEqual(await read(), []);
+  });
+
+  it("reads a line that is just as long as is allowed", async (t) => {
+    const { file, read } = journalOf(t);
+    const long = "x".repeat(16_777_216);
+    writeFileSync(file, `${long}\n`);
+    assert.deepEqual(await read(), [[long, 0, long.length]]);
   });
 
   it("gives a line again from either file, and none that is not whole or whose file is gone", async (t) => {
