@@ -517,6 +517,7 @@ describe("a replay", () => {
       const problem = problemIn(response.text);
       assert.deepEqual([response.status, problem.status, subject.world.calls], [status, status, []]);
       assert.deepEqual([problem.title, response.caching], [status === 400 ? "Bad Request" : "Conflict", "no-store"]);
+      assert.deepEqual([response.type, problem.replay], ["application/problem+json", { bean: null, method: null }]);
       assert.match(problem.detail, detail);
     });
 
