@@ -531,6 +531,43 @@ describe("openApi of declared routes", () => {
       ownOf(document).map(([name, { properties }]) => `${name} ${Object.keys(properties as object).join()}`),
       ["Same a", "SameInput b", "SameOutput c"],
     );
+    const { requestBody, responses } = document.paths["/b"]?.["post"] as Record<string, unknown>;
+    assert.match(JSON.stringify(requestBody), /"#\/components\/schemas\/SameInput"/);
+    assert.match(JSON.stringify(responses), /"#\/components\/schemas\/SameOutput"/);
+  });
+
+  test("OPENAPI-004: the same schema twice is one component, whichever way it has its name", () => {
+    const definition = { $ref: "#/$defs/Part", $defs: { Part: { type: "string" } } } as never;
+    const byId = { id: "Own", type: "string" } as never;
+    const twice = ["/a", "/b"].flatMap((path) => [
+      route("POST", path, { body: definition }),
+      route("PUT", path, { body: byId }),
+    ]);
+    assert.deepEqual(
+      ownOf(of(twice)).map(([name]) => name),
+      ["Own", "Part"],
+    );
+  });
+
+  test("OPENAPI-004: a reference elsewhere, and one to a schema without a name, stay as they are", () => {
+    const properties = {
+      whole: { $ref: "#" },
+      there: { $ref: "https://x/y#/$defs/Part" },
+      $ref: { $ref: "#/$defs/Part" },
+    };
+    const body = { type: "object", properties, $defs: { Part: { type: "string" } } } as never;
+    const shownBody = of([route("POST", "/a", { body })]).paths["/a"]?.["post"]?.["requestBody"];
+    assert.deepEqual(shownBody, {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            properties: { ...properties, $ref: { $ref: "#/components/schemas/Part" } },
+          },
+        },
+      },
+    });
   });
 
   test("OPENAPI-005: what 3.1 says of QUERY stands behind the description, where there is one and a QUERY", () => {
@@ -721,6 +758,7 @@ describe("yamlOf", () => {
   test("OPENAPI-011: is in block style, without quotes where a text is plainly one", () => {
     const value = {
       "a b": "x-1",
+      happy: "salon",
       left: undefined,
       list: ["a", { b: 1, c: "no" }, [], ["d", "nova", "1st", "a "]],
       map: { "1": true, e: {}, f: { left: undefined } },
@@ -730,6 +768,7 @@ describe("yamlOf", () => {
       yamlOf(value),
       [
         "a b: x-1",
+        "happy: salon",
         "list:",
         "  - a",
         "  - b: 1",

@@ -100,14 +100,16 @@ function renamed(schema: JsonSchemaSource, names: ReadonlyMap<string, string>): 
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, key === "$ref" ? reference(inner, names) : visit(inner)]),
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        key === "$ref" && typeof inner === "string" ? reference(inner, names) : visit(inner),
+      ]),
     );
   };
   return visit(schema) as JsonSchemaSource;
 }
 
-function reference(ref: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof ref !== "string") return ref;
+function reference(ref: string, names: ReadonlyMap<string, string>): string {
   if (ref === "#") return names.has("#") ? prefix + (names.get("#") ?? "") : ref;
   const name = /^#\/\$defs\/(.+)$/.exec(ref)?.[1];
   return name === undefined ? ref : prefix + (names.get(name) ?? name);
