@@ -52,7 +52,7 @@ describe("whenDetached", () => {
 });
 
 /** A request for an upgrade, and what is told of it in turn. */
-function requested() {
+function requested(head: Uint8Array = new Uint8Array([1])) {
   const told: unknown[] = [];
   const tell =
     (what: string) =>
@@ -76,7 +76,6 @@ function requested() {
     guard: () => told.push("guard"),
   };
   const req = { ...asking(), socket, url: "/", rawHeaders: [] };
-  const head = new Uint8Array([1]);
   const exchange = new UpgradeExchange(
     req as unknown as IncomingMessage,
     res as unknown as ServerResponse,
@@ -129,6 +128,13 @@ describe("UpgradeExchange", () => {
     assert.deepEqual([left, exchange.gone, told], [0, false, []]);
     connection?.over();
     assert.deepEqual(told, ["over"]);
+  });
+
+  it("WS-001: keeps no memory of a head that is empty", () => {
+    const { exchange } = requested(new Uint8Array(new ArrayBuffer(64), 8, 0));
+    const taken: Upgraded[] = [];
+    exchange.upgrade((connection) => taken.push(connection));
+    assert.deepEqual([taken[0]?.head.length, taken[0]?.head.buffer.byteLength], [0, 0]);
   });
 
   it("CTX-093: its client has left where the connection closes before anybody has it", () => {
