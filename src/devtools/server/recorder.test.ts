@@ -120,6 +120,18 @@ describe("a recording", () => {
     assert.deepEqual([calls, recording.budget, recording.thrown], [before, budget, undefined]);
   });
 
+  it("TRACE-024 TRACE-035: counts the calls that it does not keep: over the bound, and behind its end", () => {
+    const recorder = recorderWith({ maxCalls: 1 });
+    const bean = recorder.decorate(new Bean(), info);
+    const recording = open();
+    assert.deepEqual(recording.dropped, { count: 0, leaves: 0 });
+    recorder.run(recording, () => [bean.plain(), bean.plain(), bean.plain()]);
+    assert.equal(recording.dropped.count, 2);
+    assert.equal(recorder.finish(recording).calls.length, 1);
+    recorder.run(recording, () => bean.plain());
+    assert.deepEqual([recording.dropped, recorder.failures], [{ count: 3, leaves: 0 }, 0]);
+  });
+
   it("TRACE-035: counts each call, what it was given and what it came to, and shows no more than there is room for", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ echo: (text: string) => text, none: () => true }, info);

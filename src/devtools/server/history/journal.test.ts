@@ -4,6 +4,7 @@ import {
   appendFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Journal } from "./journal.ts";
 
@@ -120,6 +121,38 @@ describe("Journal", () => {
     const { journal, file, text } = journalOf(t);
     journal.appendNow(["a"], "head");
     assert.deepEqual([statSync(file).mode & 0o777, text()], [0o600, "\nhead\na\n"]);
+  });
+
+  it("HISTORY-033: makes its folder, and has git ignore one called .framework that it has made", async (t) => {
+    const outer = dirname(journalOf(t).file);
+    mkdirSync(join(outer, "there", ".framework"), { recursive: true });
+    for (const [folder, ignored] of [
+      ["made", undefined],
+      [join("made", ".framework"), "*\n"],
+      [join("there", ".framework"), undefined],
+    ] as const) {
+      const file = join(outer, folder, "runs.jsonl");
+      const ignore = join(outer, folder, ".gitignore");
+      await new Journal({ file, bytes: 1e6, lines: 10 }).append(["a"], "head");
+      const seen = existsSync(ignore) ? readFileSync(ignore, "utf8") : undefined;
+      assert.deepEqual([readFileSync(file, "utf8"), seen], ["head\na\n", ignored]);
+    }
+    const file = join(outer, "last", ".framework", "runs.jsonl");
+    new Journal({ file, bytes: 1e6, lines: 10 }).appendNow(["a"], "head");
+    assert.deepEqual(readdirSync(dirname(file)).toSorted(), [".gitignore", "runs.jsonl"]);
+  });
+
+  it("HISTORY-007: rejects with what the system says of a folder that is none, and makes nothing", async (t) => {
+    const { file } = journalOf(t);
+    writeFileSync(file, "");
+    const within = new Journal({ file: join(file, "runs.jsonl"), bytes: 1e6, lines: 10 });
+    const error = { code: "ENOTDIR", syscall: "open" };
+    await assert.rejects(within.append(["a"], "head"), error);
+    await assert.rejects(
+      within.read(() => assert.fail("no line")),
+      error,
+    );
+    await assert.rejects(within.lineAt(0, 0, 1), error);
   });
 
   it("reads each line once, and a file anew that was emptied", async (t) => {

@@ -75,6 +75,14 @@ describe("devtools.spanProcessor", () => {
         ...["cache", "GET"],
         { system, command: "GET", key: "", args: [], hit: null },
       ]);
+    const [, name, detail] = await shown({ "db.system": "redis", "db.operation": "del" });
+    assert.deepEqual([name, (detail as { command: string }).command], ["DEL", "DEL"]);
+    assert.deepEqual(await shown({ "db.system": "redis" }), [
+      ...["cache", ""],
+      { system: "redis", command: "", key: "", args: [], hit: null },
+    ]);
+    const long = await shown({ "db.system": "redis", "db.statement": `GET ${"k".repeat(5_000)} v` });
+    assert.deepEqual(long[2], { system: "redis", command: "GET", key: "k".repeat(4_092), args: [], hit: null });
     const kinds = [{ "db.system": "mongodb" }, { "db.statement": "select 1" }, { "db.system": "x", "db.statement": 7 }];
     for (const attributes of kinds) assert.equal((await shown(attributes))[0], "span", JSON.stringify(attributes));
     const old = { "messaging.system": "kafka", "messaging.operation": "send", "messaging.destination": "orders" };
@@ -127,6 +135,7 @@ describe("devtools.spanProcessor", () => {
         { status, attributes: { "db.system": "redis", "db.statement": "GET k" } },
         { status, attributes: { "db.system": "x", "db.statement": "select 1" }, events: [{ name: "exception" }] },
         { status: { ...status, message: 7 }, attributes: { "messaging.system": "kafka" } },
+        { status, events: [{ name: "retry", attributes: { "exception.message": "not this one" } }] },
       ]) {
         processor.onStart(span, undefined);
         processor.onEnd(span);
@@ -143,13 +152,14 @@ describe("devtools.spanProcessor", () => {
       ["1".repeat(16), "2".repeat(16)],
     ]);
     assert.deepEqual(
-      leaves.map(({ kind, error }) => [kind, error?.message]),
+      leaves.map(({ kind, error }) => [kind, error?.name, error?.message]),
       [
-        ["span", undefined],
-        ["span", undefined],
-        ["cache", "no"],
-        ["sql", "no"],
-        ["message", ""],
+        ["span", undefined, undefined],
+        ["span", undefined, undefined],
+        ["cache", "Error", "no"],
+        ["sql", "Error", "no"],
+        ["message", "Error", ""],
+        ["span", "Error", "no"],
       ],
     );
   });
