@@ -166,16 +166,19 @@ describe("writeClient", () => {
   });
 
   it("CLIENT-005: reads bytes as a blob, and leaves a stream to be read", async () => {
-    const responses = { 200: { content: { "image/png": {}, "text/event-stream": {} } }, 201: {} };
+    const content = { "image/png": {}, "text/event-stream": {}, "application/json": {} };
+    const responses = { 200: { content }, 201: {} };
     const typed = (type: string): Response => new Response("bytes", { headers: { "Content-Type": type } });
     const { client } = await recorded(
       documentOf({ "/": { get: { operationId: "read", responses } } }),
       typed("image/png"),
       typed("text/event-stream"),
+      jsonResponse(200, { a: 1 }),
     );
-    const [image, stream] = [await client["read"]?.(), await client["read"]?.()];
+    const [image, stream, json] = [await client["read"]?.(), await client["read"]?.(), await client["read"]?.()];
     assert.equal(await (image as { body: Blob }).body.text(), "bytes");
     assert.equal(await new Response((stream as { body: ReadableStream<Uint8Array> }).body).text(), "bytes");
+    assert.deepEqual((json as { body: unknown }).body, { a: 1 });
   });
 
   it("CLIENT-006: throws what the document does not name: a status, a media type, JSON that is none", async () => {

@@ -536,6 +536,47 @@ describe("openApi of declared routes", () => {
     assert.match(JSON.stringify(responses), /"#\/components\/schemas\/SameOutput"/);
   });
 
+  test("OPENAPI-004: a schema whose name and second name are taken has a number, and takes no other's name", () => {
+    const node = (property: string): never =>
+      ({
+        $ref: "#/$defs/Node",
+        $defs: { Node: { type: "object", properties: { [property]: {}, next: { $ref: "#/$defs/Node" } } } },
+      }) as never;
+    const byId = { $id: "NodeInput", type: "string" } as never;
+    const bodies = [byId, node("a"), node("b"), node("c"), node("b"), byId];
+    const document = of(bodies.map((body, index) => route("POST", `/${index}`, { body })));
+    const shown = bodies.map((_, index) => {
+      const { requestBody } = document.paths[`/${index}`]?.["post"] as Record<string, unknown>;
+      const name = /schemas\/(\w+)"/.exec(JSON.stringify(requestBody))?.[1] ?? "";
+      return `${name} ${JSON.stringify(document.components.schemas[name])}`;
+    });
+    const text = (name: string, property: string): string =>
+      `${name} {"type":"object","properties":{"${property}":{},"next":{"$ref":"#/components/schemas/${name}"}}}`;
+    const second = text("NodeInput2", "b");
+    const own = 'NodeInput {"type":"string"}';
+    assert.deepEqual(shown, [own, text("Node", "a"), second, text("NodeInput3", "c"), second, own]);
+  });
+
+  test("OPENAPI-004: a schema whose text is the same on both sides is two where what it refers to differs", () => {
+    const line = { type: "object", properties: { count: { type: "integer", default: 1 } } };
+    const order = (part: object): object => ({
+      $ref: "#/$defs/Order",
+      $defs: { Order: { type: "array", items: { $ref: "#/$defs/Line" } }, Line: part },
+    });
+    const jsonSchemaOf = (_: never, side: string): object =>
+      order(side === "input" ? line : { ...line, required: ["count"] });
+    const body = { parse: (value: unknown) => value } as never;
+    const { schemas } = of([route("POST", "/a", { body, responses: { 200: body } })], { jsonSchemaOf }).components;
+    assert.deepEqual(
+      [schemas["Order"], schemas["OrderOutput"], schemas["LineOutput"]],
+      [
+        { type: "array", items: { $ref: "#/components/schemas/Line" } },
+        { type: "array", items: { $ref: "#/components/schemas/LineOutput" } },
+        { ...line, required: ["count"] },
+      ],
+    );
+  });
+
   test("OPENAPI-004: the same schema twice is one component, whichever way it has its name", () => {
     const definition = { $ref: "#/$defs/Part", $defs: { Part: { type: "string" } } } as never;
     const byId = { id: "Own", type: "string" } as never;

@@ -3,8 +3,8 @@
  *
  *   { $ref: "#/$defs/Order", $defs: { Order, Line } }  ──▶  { $ref: "#/components/schemas/Order" }, components: Order, Line
  *
- * A schema can take other values than it returns (defaults, strict objects): where both sides of one name differ, the
- * side that is taken gets the name with `Input` behind it.
+ * A schema can take other values than it returns (defaults, strict objects), and two can have one name: whatever differs from
+ * what has the name already gets it with `Input` or `Output` behind it, and a number where that is taken too.
  *
  * Spec: spec/openapi.md (OPENAPI)
  */
@@ -22,6 +22,9 @@ const prefix = "#/components/schemas/";
 export class Schemas {
   readonly #convert: JsonSchemaOf | undefined;
   readonly #components: Map<string, JsonSchemaSource> = new Map();
+  readonly #taken: Set<string> = new Set();
+  /** The components' names, by what tells their schemas apart. */
+  readonly #named: Map<string, string> = new Map();
 
   constructor(convert: JsonSchemaOf | undefined) {
     this.#convert = convert;
@@ -41,6 +44,7 @@ export class Schemas {
 
   /** Adds one that the document needs by itself, and refers to it. */
   add(name: string, schema: JsonSchemaSource): JsonSchemaSource {
+    this.#taken.add(name);
     this.#components.set(name, schema);
     return { $ref: prefix + name };
   }
@@ -52,12 +56,11 @@ export class Schemas {
     const root = without(whole, ["$schema", "$defs"]);
     const given = root["$id"] ?? root["id"];
     const own = typeof given === "string" && root["$ref"] === undefined ? given : undefined;
-    const names = this.#namesFor(defs, side, own, root);
-    for (const [from, definition] of Object.entries(defs))
-      this.#components.set(names.get(from) ?? from, renamed(definition, names));
-    if (own === undefined) return renamed(root, names);
-    this.#components.set(names.get("#") ?? own, renamed(without(root, ["$id", "id"]), names));
-    return { $ref: prefix + (names.get("#") ?? own) };
+    const parts = new Map(Object.entries(defs));
+    if (own !== undefined) parts.set("#", without(root, ["$id", "id"]));
+    const names = this.#namesFor(parts, side, own);
+    for (const [from, part] of parts) this.#components.set(names.get(from) ?? from, renamed(part, names));
+    return own === undefined ? renamed(root, names) : { $ref: prefix + (names.get("#") ?? own) };
   }
 
   #whole(what: string, schema: unknown, side: Side): JsonSchemaSource {
@@ -70,50 +73,68 @@ export class Schemas {
     );
   }
 
-  /** What each definition is called here: its own name, unless another schema has that. */
-  #namesFor(
-    defs: Definitions,
-    side: Side,
-    own: string | undefined,
-    root: JsonSchemaSource,
-  ): ReadonlyMap<string, string> {
-    const plain = new Map(Object.keys(defs).map((name) => [name, name]));
-    if (own !== undefined) plain.set("#", own);
+  /** What each part is called here: its own name, unless another schema has that. @param own the name of the whole, `#` */
+  #namesFor(parts: Parts, side: Side, own: string | undefined): ReadonlyMap<string, string> {
+    const plain = new Map([...parts.keys()].map((from) => [from, from === "#" ? (own ?? from) : from]));
     const names = new Map<string, string>();
     for (const [from, name] of plain) {
-      const definition = from === "#" ? without(root, ["$id", "id"]) : (defs[from] ?? {});
-      const text = JSON.stringify(renamed(definition, plain));
-      const isTaken = (candidate: string): boolean => {
-        const known = this.#components.get(candidate);
-        return known !== undefined && JSON.stringify(known) !== text;
-      };
-      const second = side === "input" ? `${name}Input` : `${name}Output`;
-      names.set(from, !isTaken(name) ? name : second);
+      const identity = identityOf(from, parts, plain);
+      const chosen = this.#named.get(identity) ?? this.#freeName(name, side);
+      this.#named.set(identity, chosen);
+      this.#taken.add(chosen);
+      names.set(from, chosen);
     }
     return names;
   }
+
+  #freeName(name: string, side: Side): string {
+    const second = name + (side === "input" ? "Input" : "Output");
+    let free = name;
+    for (let count = 1; this.#taken.has(free); count += 1) free = count === 1 ? second : second + String(count);
+    return free;
+  }
+}
+
+/** The named schemas of one schema, by the names that it refers to them with; itself is `#`. */
+type Parts = ReadonlyMap<string, JsonSchemaSource>;
+
+/** What tells a part apart: its name and text, and those of whatever it leads to. */
+function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, string>): string {
+  const reached = new Set([from]);
+  for (const part of reached) {
+    withReferences(parts.get(part) ?? {}, (ref) => {
+      const name = localName(ref);
+      if (name !== undefined && parts.has(name)) reached.add(name);
+      return ref;
+    });
+  }
+  return JSON.stringify([...reached].map((part) => [names.get(part), renamed(parts.get(part) ?? {}, names)]));
 }
 
 /** A schema whose references to `$defs` and to itself lead to the components. */
-function renamed(schema: JsonSchemaSource, names: ReadonlyMap<string, string>): JsonSchemaSource {
+const renamed = (schema: JsonSchemaSource, names: ReadonlyMap<string, string>): JsonSchemaSource =>
+  withReferences(schema, (ref) => {
+    const name = localName(ref);
+    return name === undefined || (name === "#" && !names.has(name)) ? ref : prefix + (names.get(name) ?? name);
+  });
+
+/** A schema with other references. */
+function withReferences(schema: JsonSchemaSource, other: (ref: string) => string): JsonSchemaSource {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
-        key === "$ref" && typeof inner === "string" ? reference(inner, names) : visit(inner),
+        key === "$ref" && typeof inner === "string" ? other(inner) : visit(inner),
       ]),
     );
   };
   return visit(schema) as JsonSchemaSource;
 }
 
-function reference(ref: string, names: ReadonlyMap<string, string>): string {
-  if (ref === "#") return names.has("#") ? prefix + (names.get("#") ?? "") : ref;
-  const name = /^#\/\$defs\/(.+)$/.exec(ref)?.[1];
-  return name === undefined ? ref : prefix + (names.get(name) ?? name);
-}
+/** The part that a reference leads to. */
+const localName = (ref: string): string | undefined => (ref === "#" ? ref : /^#\/\$defs\/(.+)$/.exec(ref)?.[1]);
 
 const without = (schema: JsonSchemaSource, names: readonly string[]): JsonSchemaSource =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));

@@ -177,6 +177,29 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["e", 0, 1]]);
   });
 
+  it("reads a file from its beginning that has the inode of one that is gone", async (t) => {
+    const { file, read } = journalOf(t);
+    writeFileSync(file, "head\na\nb\n");
+    await read();
+    // In place, as where the next file gets the inode: it is longer, and no place in it is one of the other's.
+    writeFileSync(file, "head\nccc\ndd\n");
+    assert.deepEqual(await read(), [
+      ["head", 0, 4],
+      ["ccc", 5, 3],
+      ["dd", 9, 2],
+    ]);
+    appendFileSync(file, "e\n");
+    assert.deepEqual(await read(), [["e", 12, 1]]);
+  });
+
+  it("HISTORY-008: writes its head to a file that has the inode of one that is gone", async (t) => {
+    const { journal, file, text } = journalOf(t);
+    await journal.append(["a"], "head");
+    writeFileSync(file, "other\nb\n");
+    await journal.append(["c"], "head");
+    assert.equal(text(), "other\nb\nhead\nc\n");
+  });
+
   it("HISTORY-030: reads the older file first, and a file that was turned no second time", async (t) => {
     const { journal, file, older, read } = journalOf(t, { lines: 4 });
     await journal.append(["a"], "head");

@@ -21,10 +21,15 @@ export interface JournalBounds {
   readonly lines: number;
 }
 
-/** A file as far as it was read; what is kept of it goes with it. */
-export interface ReadFile {
-  /** Tells files apart, whatever they are called by now. */
+/** What tells files apart, whatever they are called by now. */
+interface Identity {
   readonly inode: number;
+  /** How it begins, since a system gives the inode of a file that is gone to the next one. */
+  beginning: Buffer;
+}
+
+/** A file as far as it was read; what is kept of it goes with it. */
+export interface ReadFile extends Identity {
   /** Where the next line begins. */
   offset: number;
 }
@@ -36,6 +41,8 @@ export type LineReader = (text: string, file: ReadFile, offset: number, length: 
 const maxLineBytes = 16_777_216;
 /** As much as is parsed in a few milliseconds. */
 const chunkBytes = 65_536;
+/** Who writes, and the beginning of a run: they differ in each file. */
+const beginningBytes = 4_096;
 const newline = 0x0a;
 /** Readable by their owner alone: they hold arguments and results. */
 const mode = 0o600;
@@ -47,8 +54,8 @@ export class Journal {
   readonly #maxBytes: number;
   readonly #maxLines: number;
   /** The file that was added to last, as it was then. */
-  #written: Readonly<Record<"inode" | "size" | "lines", number>> | undefined;
-  /** Files that were read, by inode, the older first. */
+  #written: (Identity & Readonly<Record<"size" | "lines", number>>) | undefined;
+  /** Files that were read, the older first. */
   #files: readonly ReadFile[] = [];
 
   constructor({ file, bytes, lines }: JournalBounds) {
@@ -79,7 +86,8 @@ export class Journal {
       this.#written = undefined;
       await handle.appendFile(data);
       const added = lines.length + (end.isKnown ? 0 : 1);
-      this.#written = { inode: end.inode, size: end.size + data.length, lines: end.lines + added };
+      const beginning = await beginningOf(handle);
+      this.#written = { inode: end.inode, beginning, size: end.size + data.length, lines: end.lines + added };
     } finally {
       await handle.close();
     }
@@ -99,10 +107,12 @@ export class Journal {
       if (handle === undefined) continue;
       try {
         const { ino: inode, size } = await handle.stat();
-        const known = this.#files.find((file) => file.inode === inode && file.offset <= size);
-        const file = known ?? { inode, offset: 0 };
+        const beginning = await beginningOf(handle);
+        const known = this.#files.find((file) => file.offset <= size && isSame(file, inode, beginning));
+        const file = known ?? { inode, beginning, offset: 0 };
         if (files.includes(file)) continue;
         files.push(file);
+        file.beginning = beginning;
         await readLines(handle, file, take);
       } finally {
         await handle.close();
@@ -150,7 +160,8 @@ export class Journal {
   async #endOf(handle: FileHandle): Promise<FileEnd> {
     const { ino: inode, size } = await handle.stat();
     const written = this.#written;
-    const known = written?.inode === inode && written.size <= size ? written : undefined;
+    const isOurs = written !== undefined && written.size <= size && isSame(written, inode, await beginningOf(handle));
+    const known = isOurs ? written : undefined;
     const isKnown = known !== undefined;
     if (size === 0 || known?.size === size) return { inode, size, lines: known?.lines ?? 0, isKnown, isCut: false };
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -174,6 +185,15 @@ interface FileEnd {
   /** Has its last line no end? */
   readonly isCut: boolean;
 }
+
+async function beginningOf(handle: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Is it that file, to which something may have been added since? @param beginning of the file that is there now */
+const isSame = (file: Identity, inode: number, beginning: Buffer): boolean =>
+  file.inode === inode && beginning.subarray(0, file.beginning.length).equals(file.beginning);
 
 /** The file, to be read; undefined where there is none. @throws (rejects) what else the system says */
 async function opened(path: string): Promise<FileHandle | undefined> {

@@ -65,7 +65,7 @@ describe("mysql2", () => {
   });
 
   it("LEAF-018: has the rows of a SELECT, and of anything else how many it changed, by callback and by promise", async () => {
-    const [rows, header, fields] = [[{ a: 1 }, { a: 2 }], { affectedRows: 3 }, [{ name: "a" }]];
+    const [rows, header, fields] = [[{ a: 1 }, { a: 2 }], { affectedRows: 3 }, [{ name: "a", columnType: 3 }]];
     const results: readonly (readonly [result: unknown, rows: number | null])[] = [
       [rows, 2],
       [[rows, fields], 2],
@@ -77,6 +77,20 @@ describe("mysql2", () => {
       [[header], 1],
       [[[{ a: 1 }], fields, fields], 3],
       [[rows, { a: 1 }], 2],
+      [
+        [
+          ["a", "b", "c"],
+          ["d", { name: "e" }, "f"],
+        ],
+        2,
+      ],
+      [
+        [
+          [rows, [{ a: 3 }]],
+          [fields, undefined],
+        ],
+        2,
+      ],
       [[null, undefined], 2],
       [[7, undefined], 2],
       [[{ a: 1 }, undefined], 2],

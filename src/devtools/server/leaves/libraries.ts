@@ -32,12 +32,14 @@ function rowsOf(result: unknown): unknown {
   if (!Array.isArray(result))
     return typeof result === "object" && result !== null ? Reflect.get(result, "affectedRows") : undefined;
   const [first, second] = result as unknown[];
-  return result.length === 2 &&
-    (Array.isArray(first) || isHeader(first)) &&
-    (Array.isArray(second) || second === undefined)
-    ? rowsOf(first)
-    : result;
+  return result.length === 2 && (Array.isArray(first) || isHeader(first)) && areFields(second) ? rowsOf(first) : result;
 }
+
+/** What a query tells of its columns, of several queries in a row a list each; nothing where it gives no rows. */
+const areFields = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) ? value.every(areFields) : isField(value));
+const isField = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "name" in value && "columnType" in value;
 
 const isHeader = (value: unknown): boolean => typeof value === "object" && value !== null && "affectedRows" in value;
 
