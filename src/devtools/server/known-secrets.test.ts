@@ -38,6 +38,28 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.text("dark theme"), "dark theme");
   });
 
+  it("TRACE-041: knows a value as it stands in a form, and within JSON", () => {
+    const secrets = knowing("correct horse!", 'pa"ss\\word-1');
+    assert.equal(
+      secrets.text(String(new URLSearchParams({ a: "correct horse!", b: 'pa"ss\\word-1' }))),
+      "a=[redacted]&b=[redacted]",
+    );
+    assert.equal(secrets.text(JSON.stringify({ a: 'pa"ss\\word-1', b: 'pa"ss' })), '{"a":"[redacted]","b":"pa\\"ss"}');
+  });
+
+  it("TRACE-041: hides what a cut leaves of a value, from four characters on", () => {
+    const secrets = knowing("sk-live-0123456789");
+    const cut = (text: string): unknown => secrets.json({ $string: text, $truncated: 7 });
+    for (const left of ["sk-l", "sk-live-012345678", "sk-live-0123456789"])
+      assert.deepEqual(cut(`a sk-live ${left}`), { $string: "a sk-live [redacted]", $truncated: 7 }, left);
+    for (const text of ["a sk-", "a sk-live x", "a s"]) assert.deepEqual(cut(text), { $string: text, $truncated: 7 });
+    assert.deepEqual(cut("k-live-0123456789"), { $string: "k-live-0123456789", $truncated: 7 });
+    assert.deepEqual(
+      [secrets.text("a sk-live-0…"), secrets.text("a sk-live-0"), secrets.json({ $string: "a sk-live" })],
+      ["a [redacted]…", "a sk-live-0", { $string: "a sk-live" }],
+    );
+  });
+
   it("looks for the secrets within an object, not for its other values", () => {
     const secrets = knowing({ username: "ada-lovelace", password: "enchantress", tokens: ["first-token"] });
     assert.equal(secrets.text("ada-lovelace enchantress first-token"), "ada-lovelace [redacted] [redacted]");

@@ -62,17 +62,23 @@ export class KnownSecrets {
   #one(value: string): void {
     if (value.length < bounds.shortest || value.length > bounds.longest || value === REDACTED) return;
     if (this.#values === none) this.#values = new Set();
-    this.#values.add(value);
-    const encoded = encoding(value);
-    if (encoded !== value) this.#values.add(encoded);
+    for (const form of formsOf(value)) this.#values.add(form);
   }
 
-  /** The text, with every known secret replaced. */
+  /** The text, with every known secret replaced. One that ends in `…` was cut. */
   text(text: string): string {
     let shown = text;
     for (const value of this.#values)
       if (value.length <= shown.length && shown.includes(value)) shown = without(shown, value);
-    return shown;
+    return shown.endsWith("…") ? `${this.#cut(shown.slice(0, -1))}…` : shown;
+  }
+
+  /** The beginning of a text, with every known secret replaced, and the one that is cut at its end. */
+  #cut(text: string): string {
+    for (const value of this.#values)
+      for (let length = Math.min(value.length - 1, text.length); length >= bounds.shortest; length -= 1)
+        if (text.endsWith(value.slice(0, length))) return text.slice(0, -length) + REDACTED;
+    return text;
   }
 
   /** The JSON value, with every known secret replaced; the value itself where there is none. */
@@ -92,10 +98,25 @@ export class KnownSecrets {
 
   /** As `json`, of an object; its keys too. */
   record<T extends Readonly<Record<string, unknown>>>(record: T): T {
-    const entries = Object.entries(record).map(([key, item]) => [this.text(key), this.json(item as Json)] as const);
+    const isCut = "$truncated" in record;
+    const entries = Object.entries(record).map(([key, item]) => {
+      const shown = this.json(item as Json);
+      return [this.text(key), isCut && typeof shown === "string" ? this.#cut(shown) : shown] as const;
+    });
     const isChanged = entries.some(([key, item]) => !Object.hasOwn(record, key) || record[key] !== item);
     return isChanged ? (Object.fromEntries(entries) as T) : record;
   }
+}
+
+/** A value as it stands in a text, in an address, in a form and within JSON. */
+function formsOf(value: string): readonly string[] {
+  if (/^[\w.~-]*$/.test(value)) return [value];
+  return [
+    value,
+    encoding(value),
+    new URLSearchParams([["", value]]).toString().slice(1),
+    JSON.stringify(value).slice(1, -1),
+  ];
 }
 
 function encoding(value: string): string {

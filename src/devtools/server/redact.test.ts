@@ -249,6 +249,26 @@ describe("redactText", () => {
     ['password="a b', 'password="[redacted]'],
     ['{\\"password\\":\\"\\",\\"n\\":1}'],
     ["password[]=a&token]=b", "password[]=[redacted]&token]=[redacted]"],
+    [
+      "password[0]=a&user[tokens][2]=b&a[password]=c",
+      "password[0]=[redacted]&user[tokens][2]=[redacted]&a[password]=[redacted]",
+    ],
+    ["socialSecurityNumber=078-05-1120", "socialSecurityNumber=[redacted]"],
+    ['{"set-cookie":["sid=a; b]", "c"],"n":1}', '{"set-cookie":[redacted],"n":1}'],
+    ['{"password":{"value":["a}",{}]},"n":1}', '{"password":[redacted],"n":1}'],
+    ['{"tokens":["a\\"]","b', '{"tokens":[redacted]'],
+    ["{ tokens: [ 'a]', it's ], n: 1 }", "{ tokens: [redacted], n: 1 }"],
+    ["tokens: [ 'a", "tokens: [redacted]"],
+    ["secret: { a: 'b' } n", "secret: [redacted] n"],
+    ["Unexpected token: { in JSON, expected a comma", "Unexpected token: [redacted] in JSON, expected a comma"],
+    ["password=[a b", "password=[redacted] b"],
+    ["password=[a]b c", "password=[redacted]b c"],
+    ['{"a":[{"b":1}]}'],
+    ['{"password":"a\\\\","b":"c"}', '{"password":"[redacted]","b":"c"}'],
+    ['{\\"password\\":\\"a\\\\\\"b\\",\\"n\\":1}', '{\\"password\\":\\"[redacted]\\",\\"n\\":1}'],
+    ['{\\"password\\":\\"a\\\\\\\\\\",\\"n\\":1}', '{\\"password\\":\\"[redacted]\\",\\"n\\":1}'],
+    ['{"b":"{\\"password\\":\\"a b"}', '{"b":"{\\"password\\":\\"[redacted]"}'],
+    ['{\\"tokens\\":[\\"a\\\\\\"]\\"],\\"n\\":1}', '{\\"tokens\\":[redacted],\\"n\\":1}'],
     ["%74oken=a&%zztoken=b", "%74oken=a&%zztoken=b"],
     ["t%6fken=a", "t%6fken=[redacted]"],
     ["pin%zz=a"],
@@ -333,9 +353,17 @@ describe("redactText", () => {
       "Bearer ",
       "-",
       "Bearer a",
+      "a: ",
+      'a="',
+      "a=\\\\'",
+      "token: [",
+      "tokens: [",
+      "tokens=[",
+      'tokens:["',
+      "cookie: a ",
     ]) {
       const [small, large] = [16_384, 262_144].map((size) => {
-        const text = piece.repeat(Math.ceil(size / piece.length));
+        const text = `key ${piece.repeat(Math.ceil(size / piece.length))}`; // So that names are looked for.
         return cpuMs(() => redactText(text, text.length));
       }) as [number, number];
       assert.ok(large <= 80 * small + 20, `${piece}: ${small} ms, and ${large} ms for sixteen times as much`);

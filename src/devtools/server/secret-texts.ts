@@ -19,12 +19,12 @@ const shapes =
 const maybeShape = /bearer\s|basic\s|eyJ|-----BEGIN |:\/\//i;
 const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
 
-/** A name, quoted or not, also with escaped quotes, and what stands between it and its value. */
+/** A name, quoted or not, also with escaped quotes, and what stands between it and its value; of a form also `a[b]` and `b[0]`. */
 const assignments =
-  /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})(?:\[\]|\])?(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["']|)/g;
+  /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})\]?(?:\[\d{0,9}\]){0,3}(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["']|)/g;
 /** Only saves the looking for names, of which each has one of these in it or a letter that is escaped. */
 const maybeAssigned =
-  /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|sig|%[4-7]/i;
+  /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|social|sig|%[4-7]/i;
 /** Words of prose as well: behind a colon only what looks like a secret counts. */
 const prose = /(?:^|[_.-])(?:token|secret|auth|pin|pass|otp|code|credentials?|key)$/i;
 const ordinaryWord = /^[A-Za-z]{1,15}[.,;:!?)]?$/;
@@ -118,39 +118,106 @@ function isBasic(match: string): boolean {
 
 function assignedIn(window: string, limit: number, rules: TextRules): Span[] {
   const spans: Span[] = [];
+  const ends = new Ends(window);
   assignments.lastIndex = 0;
   for (let match = assignments.exec(window); match !== null; match = assignments.exec(window)) {
     if (match.index >= limit) break;
     const [whole, raw = "", closing = "", separator = "", opening = ""] = match;
     const start = match.index + whole.length;
     const name = raw.includes("%") ? decoded(raw) : raw;
-    const end = endOf(window, start, opening, closing === "" && wholeLine.test(name) && separator.includes(":"));
+    const hasColon = separator.includes(":");
+    const end = ends.of(start, opening, closing === "" && wholeLine.test(name) && hasColon);
     const value = window.slice(start, end);
     if (value === "" || window.startsWith(REDACTED, start)) continue;
-    const isProse = opening === "" && closing === "" && separator.includes(":") && prose.test(name);
+    const isProse = opening === "" && closing === "" && hasColon && prose.test(name);
     if (isProse && ordinaryWord.test(value)) continue;
     if (!(rules.isSecret(name, value) || (signature.test(name) && separator === "="))) {
       assignments.lastIndex = start;
       continue;
     }
-    spans.push([start, end]);
-    assignments.lastIndex = end;
+    const isData = closing !== "" || (hasColon && !isProse);
+    const all = opening === "" && isNested(value) ? (nestedEnd(window, start, isData) ?? end) : end;
+    spans.push([start, all]);
+    assignments.lastIndex = all;
   }
   return spans;
 }
 
-/** Where an assigned value ends: at its closing quote, at the end of its line, or where a new part begins. */
-function endOf(window: string, start: number, opening: string, isLine: boolean): number {
-  if (opening !== "") {
-    const quote = opening.at(-1) ?? '"';
-    for (let at = start; at < window.length; at += 1)
-      if (window[at] === quote && (opening.length > 1 || window[at - 1] !== "\\"))
-        return Math.max(start, at - (opening.length - 1));
-    return window.length;
+/**
+ * Where an assigned value ends: at its closing quote, at the end of its line, or where a new part begins. An end is looked for
+ * once, however many values might end there.
+ */
+class Ends {
+  readonly #text: string;
+  /** Of each kind the last that was found, and from where on it is the next. */
+  readonly #last: Map<string, Span> = new Map();
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  const stop = isLine ? /[\r\n]/g : /[\s&;,"'<>#)}\]\\]/g;
-  stop.lastIndex = start;
-  return stop.exec(window)?.index ?? window.length;
+
+  of(start: number, opening: string, isLine: boolean): number {
+    const kind = opening === "" && isLine ? "line" : opening;
+    const [from, to] = this.#last.get(kind) ?? [0, -1];
+    if (from <= start && start <= to) return to;
+    const end = opening === "" ? this.#plain(start, isLine) : quotedEnd(this.#text, start, opening);
+    this.#last.set(kind, [start, end]);
+    return end;
+  }
+
+  #plain(start: number, isLine: boolean): number {
+    const stop = isLine ? /[\r\n]/g : /[\s&;,"'<>#)}\]\\]/g;
+    stop.lastIndex = start;
+    return stop.exec(this.#text)?.index ?? this.#text.length;
+  }
+}
+
+/**
+ * Before the quote that closes what is quoted, and its backslashes. JSON within JSON has one of them before a quote, or three:
+ * a quote that belongs to the value has twice as many and one more.
+ */
+function quotedEnd(text: string, start: number, opening: string): number {
+  const depth = opening.length - 1;
+  const quote = opening.at(-1) ?? "";
+  for (let at = text.indexOf(quote, start); at >= 0; at = text.indexOf(quote, at + 1)) {
+    const slashes = slashesBefore(text, at);
+    if (slashes < depth || slashes % (2 * depth + 2) === depth) return Math.max(start, at - Math.min(slashes, depth));
+  }
+  return text.length;
+}
+
+function slashesBefore(text: string, at: number): number {
+  let first = at;
+  while (text[first - 1] === "\\") first -= 1;
+  return at - first;
+}
+
+const isNested = (value: string): boolean => value.startsWith("[") || value.startsWith("{");
+
+/** How far the end of a list is looked for where it may be a bracket in a sentence. */
+const sentenceChars = 1_024;
+
+/**
+ * Behind the list or object that begins there. Where it has no end, data was cut, and all that is left of it is secret; of a
+ * sentence undefined.
+ */
+function nestedEnd(text: string, start: number, isData: boolean): number | undefined {
+  const last = isData ? text.length : Math.min(text.length, start + sentenceChars);
+  let open = 0;
+  for (let at = start; at < last; at += 1) {
+    const char = text[at] ?? "";
+    if (char === "[" || char === "{") open += 1;
+    else if (char === "]" || char === "}") open -= 1;
+    else if (char === '"' || (char === "'" && !/\w/.test(text[at - 1] ?? ""))) at = closingQuote(text, at);
+    if (open === 0) return at + 1;
+  }
+  return isData ? last : undefined;
+}
+
+/** The quote that closes what that one opens. */
+function closingQuote(text: string, at: number): number {
+  const slashes = slashesBefore(text, at);
+  return quotedEnd(text, at + 1, text.slice(at - slashes, at + 1)) + slashes;
 }
 
 /** Percent-decoded once; as it is when it cannot be. */

@@ -531,7 +531,7 @@ describe("openApi of declared routes", () => {
       ownOf(document).map(([name, { properties }]) => `${name} ${Object.keys(properties as object).join()}`),
       ["Same a", "SameInput b", "SameOutput c"],
     );
-    const { requestBody, responses } = document.paths["/b"]?.["post"] as Record<string, unknown>;
+    const { requestBody, responses } = (document.paths["/b"]?.["post"] ?? {}) as Record<string, unknown>;
     assert.match(JSON.stringify(requestBody), /"#\/components\/schemas\/SameInput"/);
     assert.match(JSON.stringify(responses), /"#\/components\/schemas\/SameOutput"/);
   });
@@ -546,7 +546,7 @@ describe("openApi of declared routes", () => {
     const bodies = [byId, node("a"), node("b"), node("c"), node("b"), byId];
     const document = of(bodies.map((body, index) => route("POST", `/${index}`, { body })));
     const shown = bodies.map((_, index) => {
-      const { requestBody } = document.paths[`/${index}`]?.["post"] as Record<string, unknown>;
+      const { requestBody } = (document.paths[`/${index}`]?.["post"] ?? {}) as Record<string, unknown>;
       const name = /schemas\/(\w+)"/.exec(JSON.stringify(requestBody))?.[1] ?? "";
       return `${name} ${JSON.stringify(document.components.schemas[name])}`;
     });

@@ -34,7 +34,9 @@ const end = channel(`tracing:${STEP_CHANNEL}:end`);
 const asyncStart = channel(`tracing:${STEP_CHANNEL}:asyncStart`);
 
 /**
- * Runs `work` as a step of the run that is under way: in the dashboard it stands under the call that made it.
+ * Runs `work` as a step of the run that is under way: in the dashboard it stands under the call that made it. It lasts until a
+ * promise is settled. What starts only when it is awaited (a query of Prisma, Knex or Mongoose) has to be awaited within:
+ * `async () => await db.find()`, or the step is over before it begins.
  *
  * @example
  * ```ts
