@@ -21,7 +21,7 @@ const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
 
 /** A name, quoted or not, also with escaped quotes, and what stands between it and its value; of a form also `a[b]` and `b[0]`. */
 const assignments =
-  /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})\]?(?:\[\d{0,9}\]){0,3}(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["']|)/g;
+  /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})\]?(?:\[\d{0,9}\]){0,3}(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["'`]|)/g;
 /** Only saves the looking for names, of which each has one of these in it or a letter that is escaped. */
 const maybeAssigned =
   /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|social|sig|%[4-7]/i;
@@ -208,7 +208,7 @@ function nestedEnd(text: string, start: number, isData: boolean): number | undef
     const char = text[at] ?? "";
     if (char === "[" || char === "{") open += 1;
     else if (char === "]" || char === "}") open -= 1;
-    else if (char === '"' || (char === "'" && !/\w/.test(text[at - 1] ?? ""))) at = closingQuote(text, at);
+    else if (char === '"' || ((char === "'" || char === "`") && !/\w/.test(text[at - 1] ?? ""))) at = closingQuote(text, at);
     if (open === 0) return at + 1;
   }
   return isData ? last : undefined;
