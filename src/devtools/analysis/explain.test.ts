@@ -286,6 +286,28 @@ describe("explain", () => {
     );
   });
 
+  it("says which call ran when the client left, which its handler may well have waited for", () => {
+    const calls = [
+      call(0, null, "Web.show", { durationUs: null }),
+      call(1, 0, "Rows.row", { durationUs: null }),
+      call(2, null, "Mail.send", { at: [0, 45] }),
+      call(3, null, "Log.add", { at: [0, 10] }),
+      call(4, 3, "Disk.write", { durationUs: null }),
+    ];
+    assert.deepEqual(found(run(calls, { aborted: true, status: 499 }), ["unfinished"]), [
+      "Web: the client left while Web.show ran",
+      "Mail: the client left while Mail.send ran",
+      "Log: Disk.write had not settled when Log.add was done: it was not waited for",
+    ]);
+  });
+
+  it("says nothing of a call that ended behind the run while the one around it went on", () => {
+    const calls = [call(0, null, "Web.show", { durationUs: null }), call(1, 0, "Rows.row", { at: [1, 60] })];
+    assert.deepEqual(found(run(calls), ["unfinished"]), [
+      "Web: Web.show had not settled when the handler was done: it was not waited for",
+    ]);
+  });
+
   it("says nothing of calls that are not async, or hardly later than the one around them", () => {
     const late = (more: Partial<Call>): number =>
       found(run([call(0, null, "Web.show", { at: [0, 10] }), call(1, 0, "Log.add", { startUs: 0, ...more })]), [

@@ -166,24 +166,26 @@ function swallowedFindings(trace: Trace): readonly Finding[] {
   return [...ofCalls, ...ofLeaves];
 }
 
-/** Calls that nobody waited for. */
+/** Calls that nobody waited for. Of one whose caller has not settled either nobody can tell. */
 function unfinishedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   return trace.calls.flatMap((call) => {
     const around = call.parentId === null ? undefined : byId.get(call.parentId);
-    const who = around === undefined ? "the handler" : nameOf(around);
-    const end = around === undefined || around.durationUs === null ? trace.durationUs : endOf(around, trace);
-    if (call.durationUs === null && call.async && around?.durationUs !== null)
-      return [
-        finding("unfinished", `${nameOf(call)} had not settled when ${who} was done: it was not waited for`, {
-          call: around ?? call,
-        }),
-      ];
-    const lateUs = call.startUs + (call.durationUs ?? 0) - end;
-    if (call.durationUs === null || !call.async || lateUs <= LATE_US) return [];
-    const message = `${nameOf(call)} ended ${duration(lateUs)} after ${who}, which did not wait for it`;
-    return [finding("unfinished", message, { call: around ?? call })];
+    if (!call.async || around?.durationUs === null) return [];
+    const lateUs =
+      call.startUs + (call.durationUs ?? 0) - (around === undefined ? trace.durationUs : endOf(around, trace));
+    if (call.durationUs !== null && lateUs <= LATE_US) return [];
+    return [finding("unfinished", unfinishedText(call, around, trace.aborted, lateUs), { call: around ?? call })];
   });
+}
+
+/** When its client leaves, a run is over before its handler is: that one may well wait. */
+function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, lateUs: number): string {
+  if (around === undefined && aborted) return `the client left while ${nameOf(call)} ran`;
+  const who = around === undefined ? "the handler" : nameOf(around);
+  return call.durationUs === null
+    ? `${nameOf(call)} had not settled when ${who} was done: it was not waited for`
+    : `${nameOf(call)} ended ${duration(lateUs)} after ${who}, which did not wait for it`;
 }
 
 /** Clocks are read one after the other: so much later is not later. */
