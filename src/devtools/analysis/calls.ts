@@ -117,7 +117,7 @@ const PARTIAL: ReadonlySet<string> = new Set(
 );
 
 /** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
-function isWhole(value: Json): boolean {
+export function isWhole(value: Json): boolean {
   if (typeof value === "string") return !value.includes(REDACTED);
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(

@@ -210,6 +210,54 @@ describe("calls in sequence", () => {
         1,
       ));
 
+  it("are said with less certainty where one takes a value that is everywhere and that another returned", () => {
+    const said = (args: readonly Json[], around: readonly Json[] = []): string | undefined => {
+      const calls = inARow({ id: 0, args: around }, [
+        { ms: 5, result: { id: 1, ok: true, of: "a" } },
+        { ms: 5, args },
+      ]);
+      return /, and (.*):/.exec(found("sequence", run(calls, [], 20 * ms))[0]?.[3] ?? "")?.[1];
+    };
+    const sure = "none takes what another returned";
+    assert.deepEqual([said([2]), said([]), said([null]), said([{ n: 1 }], [1])], [sure, sure, sure, sure]);
+    const unsure = `as far as values tell ${sure}`;
+    assert.deepEqual([said([{ n: 1 }]), said([true]), said(["a"])], [unsure, unsure, unsure]);
+  });
+
+  const notWhole: Readonly<Record<string, Json>> = {
+    redacted: { token: "[redacted]" },
+    cut: { rows: [1, { $truncated: 5 }] },
+    private: { $class: "User", $private: true },
+  };
+  for (const [what, value] of Object.entries(notWhole)) {
+    it(`end at a call whose arguments are ${what}, which may begin the next ones`, () => {
+      const calls = inARow({ id: 0 }, [{ ms: 5 }, { ms: 5, args: [value] }, { ms: 5 }]);
+      assert.deepEqual(named(calls), ["P0 5000 C1.run 5.00 ms, C2.run 5.00 ms"]);
+      assert.deepEqual(named(calls.slice(0, 3)), []);
+    });
+
+    it(`end at a call that takes what nobody knew before, where a result of one of them is ${what}`, () => {
+      const after = (...args: readonly Json[]): number =>
+        named(
+          inARow({ id: 0, args: ["ada"] }, [
+            { ms: 5, result: value },
+            { ms: 2, args: ["ada"] },
+            { ms: 5, args },
+          ]),
+        ).map((text) => text.split(",").length)[0] ?? 0;
+      assert.deepEqual([after(), after("ada"), after("p-1"), after(0), after(true)], [3, 3, 2, 2, 2]);
+    });
+  }
+
+  it("may take anything where what was cut was returned before them", () => {
+    const calls = inARow({ id: 0 }, [
+      { ms: 1, result: { $truncated: 5 } },
+      { ms: 5, args: ["p-1"] },
+      { ms: 5, args: ["p-2"] },
+    ]);
+    assert.deepEqual(named(calls), ["P0 5000 C1.run 5.00 ms, C2.run 5.00 ms"]);
+  });
+
   it("may take what the call around them was given, and what one of them was given itself", () => {
     const around = inARow({ id: 0, args: [{ id: "p-1" }] }, [
       { ms: 5, result: "p-1" },

@@ -7,7 +7,7 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { alikeStatements } from "./alike.ts";
-import { byParent, rootOf, timelineRows, type TimelineRow } from "./calls.ts";
+import { byParent, isWhole, rootOf, timelineRows, type TimelineRow } from "./calls.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
 import { count, duration } from "../dashboard/page/format.ts";
 import type { Call, Json, Leaf, Trace } from "../wire.ts";
@@ -90,7 +90,7 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const found = [...byParent(trace.calls)].flatMap(([parent, children]) => {
     const call = parent === null ? null : (byId.get(parent) ?? null);
-    const calls = independentRun(
+    const { calls, isSure } = independentRun(
       children.toSorted((a, b) => a.startUs - b.startUs),
       call,
     );
@@ -101,36 +101,45 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
     const names = calls.slice(0, 6).map((one) => `${nameOf(one)} ${duration(one.durationUs ?? 0)}`);
     const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more")}` : ""}`;
     const who = call === null ? "the handler" : nameOf(call);
-    const message = `${who} makes ${count(calls.length, "call")} one after another, and none takes what another returned: ${list}`;
+    const message = `${who} makes ${count(calls.length, "call")} one after another, and ${isSure ? "" : "as far as values tell "}none takes what another returned: ${list}`;
     return [finding("sequence", message, { call, costUs })];
   });
   return found.sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
 }
 
-/**
- * The longest row of neighbours of which each began when the one before had ended, and takes nothing that one of them found
- * out: what they were given themselves, or what was known before them, is no news.
- */
-function independentRun(calls: readonly Call[], around: Call | null): readonly Call[] {
-  let [best, row]: [readonly Call[], Call[]] = [[], []];
-  let [bestUs, rowUs] = [0, 0];
-  const known = new Set(valuesOf([...(around?.args ?? [])]));
-  let news = new Set<string>();
+/** Neighbours of which each began when the one before had ended, and takes nothing that one of them found out. */
+interface Row {
+  readonly calls: Call[];
+  us: number;
+  /** What they found out: what they were given themselves, or what was known before them, is no news. */
+  readonly news: Set<string>;
+  /** Has the recording a part of a result alone? Then whatever was not known before may come from it. */
+  isCut: boolean;
+  /** Is none given a value that is everywhere, such as 1, which another returned? */
+  isSure: boolean;
+}
+
+const emptyRow = (): Row => ({ calls: [], us: 0, news: new Set(), isCut: false, isSure: true });
+
+/** The longest row. */
+function independentRun(calls: readonly Call[], around: Call | null): Row {
+  let [best, row] = [emptyRow(), emptyRow()];
+  const known = new Set(valuesOf([...(around?.args ?? [])]).map(String));
   for (const call of calls) {
     const given = valuesOf([...call.args]);
-    const last = row.at(-1);
-    const isBehind = last === undefined || (last.durationUs !== null && call.startUs >= last.startUs + last.durationUs);
-    if (!isBehind || !call.async || given.some((one) => news.has(one))) {
-      for (const one of news) known.add(one);
-      [row, rowUs, news] = [[], 0, new Set()];
+    if (!call.async || !isBehind(call, row.calls.at(-1)) || !call.args.every(isWhole) || mayTake(given, row, known)) {
+      for (const one of row.news) known.add(one);
+      row = emptyRow();
     }
     if (call.async) {
-      row.push(call);
-      rowUs += call.durationUs ?? 0;
+      row.calls.push(call);
+      row.us += call.durationUs ?? 0;
+      row.isSure &&= !given.some((one) => row.news.has(String(one)));
     }
-    for (const one of given) known.add(one);
-    for (const one of valuesOf(call.result)) if (!known.has(one)) news.add(one);
-    if (rowUs > bestUs) [best, bestUs] = [row, rowUs];
+    for (const one of given) known.add(String(one));
+    for (const one of valuesOf(call.result)) if (!known.has(String(one))) row.news.add(String(one));
+    row.isCut ||= !isWhole(call.result);
+    if (row.us > best.us) best = row;
   }
   return best;
 }
@@ -138,12 +147,23 @@ function independentRun(calls: readonly Call[], around: Call | null): readonly C
 const timeOf = (items: readonly Pick<Call, "durationUs">[]): number =>
   items.reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0);
 
-/** Values that tell where they come from: texts and numbers, but no words and digits that are everywhere. */
-function valuesOf(value: Json): readonly string[] {
-  if (typeof value === "string") return value.length > 1 ? [value] : [];
-  if (typeof value === "number") return Math.abs(value) > 1 ? [String(value)] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((inner: Json) => valuesOf(inner));
+const isBehind = ({ startUs }: Call, last: Call | undefined): boolean =>
+  last === undefined || (last.durationUs !== null && startUs >= last.startUs + last.durationUs);
+
+/** May one of the values come from the row? */
+const mayTake = (given: readonly Scalar[], { news, isCut }: Row, known: ReadonlySet<string>): boolean =>
+  given.some((one) => (isTelling(one) && news.has(String(one))) || (isCut && !known.has(String(one))));
+
+type Scalar = string | number | boolean;
+
+/** Does the value tell where it comes from? Words and digits that are everywhere do not. */
+const isTelling = (value: Scalar): boolean =>
+  typeof value === "string" ? value.length > 1 : typeof value === "number" && Math.abs(value) > 1;
+
+/** The texts, numbers and flags in a value. */
+function valuesOf(value: Json): readonly Scalar[] {
+  if (value === null) return [];
+  return typeof value === "object" ? Object.values(value).flatMap((inner: Json) => valuesOf(inner)) : [value];
 }
 
 function slowFindings(trace: Trace): readonly Finding[] {
