@@ -27,7 +27,7 @@ export interface TimelineRow {
 export function timelineRows(trace: Trace): TimelineRow[] {
   const calls = [...trace.calls].sort((a, b) => a.id - b.id);
   const children = byParent(calls);
-  const end = (call: Call): number => endOf(call, trace);
+  const end = (one: Timed): number => endOf(one, trace);
   const critical = criticalCalls(children, end);
   const repeats = repeated(calls);
   return calls.map((call) => ({
@@ -57,7 +57,7 @@ export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | u
 }
 
 /** A call's own duration without what its children cover. */
-function selfTime(call: Call, children: readonly Call[], end: (call: Call) => number): number {
+export function selfTime(call: Call, children: readonly Timed[], end: (one: Timed) => number): number {
   const limit = end(call);
   return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
 }
@@ -154,9 +154,12 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
     .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
-/** When a call ended; one that was unsettled, with the request. */
-export function endOf(call: Call, trace: Trace): number {
-  return call.durationUs === null ? Math.max(call.startUs, trace.durationUs) : call.startUs + call.durationUs;
+/** What began, and ended if it has. */
+type Timed = Pick<Call, "startUs" | "durationUs">;
+
+/** When a call, or what is below it, ended; one that was unsettled, with the request. */
+export function endOf({ startUs, durationUs }: Timed, trace: Trace): number {
+  return durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
 }
 
 /** For how long at least one of these was running, between `fromUs` and `toUs`. */

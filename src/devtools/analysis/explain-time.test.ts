@@ -364,7 +364,7 @@ describe("own time", () => {
       callOf(3, null, "D", times(74, 26)),
     ];
     const log = { ...sqlOf(1, 1, "x", { durationUs: 9 * ms }), kind: "log" } as unknown as Leaf;
-    const leaves = [sqlOf(0, 3, "select 1", { durationUs: 1 * ms }), log];
+    const leaves = [sqlOf(0, 3, "select 1", { startUs: 80 * ms, durationUs: 1 * ms }), log];
     assert.deepEqual(found("own-time", run(calls, leaves)), [
       ["B", null, 30 * ms, "B.run took 30.0 ms itself, in nothing that it called"],
       ["D", null, 25 * ms, "D.run took 25.0 ms itself, in nothing that it called"],
@@ -377,6 +377,26 @@ describe("own time", () => {
         ["A", 20 * ms],
         ["-", 50 * ms],
       ],
+    );
+  });
+
+  it("is what remains beside calls and leaves that ran at one time, each moment of which counts once", () => {
+    const ownOf = (...leaves: readonly (readonly [startUs: number, durationUs: number | null])[]): number | null =>
+      found(
+        "own-time",
+        run(
+          [
+            callOf(0, null, "A", { startUs: 0, durationUs: 100 * ms }),
+            callOf(1, 0, "B", { startUs: 0, durationUs: 9 * ms }),
+          ],
+          leaves.map(([startUs, durationUs], at) => sqlOf(at, 0, "select 1", { startUs, durationUs })),
+        ),
+      )[0]?.[2] ?? null;
+    const ten = Array.from({ length: 10 }, () => [0, 30 * ms] as const);
+    assert.deepEqual([ownOf(...ten), ownOf([0, 20 * ms], [10 * ms, 20 * ms])], [70 * ms, 70 * ms]);
+    assert.deepEqual(
+      [ownOf([0, 5 * ms]), ownOf([95 * ms, 20 * ms]), ownOf([60 * ms, null])],
+      [91 * ms, 86 * ms, 51 * ms],
     );
   });
 

@@ -7,7 +7,7 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { alikeStatements } from "./alike.ts";
-import { byParent, isWhole, rootOf, timelineRows, type TimelineRow } from "./calls.ts";
+import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "./calls.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
 import { count, duration } from "../dashboard/page/format.ts";
 import type { Call, Json, Leaf, Trace } from "../wire.ts";
@@ -144,9 +144,6 @@ function independentRun(calls: readonly Call[], around: Call | null): Row {
   return best;
 }
 
-const timeOf = (items: readonly Pick<Call, "durationUs">[]): number =>
-  items.reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0);
-
 const isBehind = ({ startUs }: Call, last: Call | undefined): boolean =>
   last === undefined || (last.durationUs !== null && startUs >= last.startUs + last.durationUs);
 
@@ -195,10 +192,9 @@ const isBeside = (one: Leaf, other: Leaf): boolean =>
 /** Where time was spent in a call itself: in none that it made, and in nothing below it. */
 function ownTimeFindings(trace: Trace, rows: readonly TimelineRow[]): readonly Finding[] {
   const least = Math.max(LEAST_US, 2 * SHARE * trace.durationUs);
-  const leaves = byParent(trace.leaves.filter(({ kind }) => kind !== "log"));
-  const below = ({ call }: TimelineRow): number => timeOf(leaves.get(call.id) ?? []);
+  const below = byParent<Call | Leaf>([...trace.calls, ...trace.leaves.filter(({ kind }) => kind !== "log")]);
   const own = rows
-    .map((row) => ({ row, ownUs: Math.max(0, row.selfUs - below(row)) }))
+    .map((row) => ({ row, ownUs: selfTime(row.call, below.get(row.call.id) ?? [], (one) => endOf(one, trace)) }))
     .filter(({ ownUs }) => ownUs >= least)
     .sort((a, b) => b.ownUs - a.ownUs)
     .slice(0, NAMED)
