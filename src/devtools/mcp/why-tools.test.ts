@@ -1,11 +1,12 @@
 /** Why tools: which run another is held against, and what a difference and a finding have. */
 import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { MAX_QUERY_CHARS } from "../search/index.ts";
 import { callOf, runOf } from "../search/runs.testkit.ts";
 import type { Json, Trace } from "../wire.ts";
 import type { AgentComparison, AgentExplanation } from "../wire-agents.ts";
-import { keptRuns, Responding } from "./responding.testkit.ts";
+import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
 
 let devtools: Responding;
 before(async () => void (devtools = await new Responding().start()));
@@ -37,12 +38,27 @@ describe("explain_run", () => {
     const query = new URLSearchParams(search.slice("search?".length));
     assert.deepEqual(Object.fromEntries(query), {
       q: 'route="GET /orders/{id}" path="/orders/7" status<400 -is:broken -is:failed',
-      limit: "100",
+      ...{ limit: "100", cursor: "now.5" },
     });
     const ofOne = await explained(wrong, others.slice(0, 3));
     assert.equal(ofOne.comparedWith, "now.4");
     const ofLater = await explained(wrong, [good("now", 6), good("next", 1, { startedAt: startedAt + 1 })]);
     assert.equal(ofLater.comparedWith, null);
+  });
+
+  it("is held against one that was before it, however many have worked since", async () => {
+    const since = Array.from({ length: 120 }, (_, at) => good("now", 200 - at));
+    const kept = [...since, wrong, good("now", 4)];
+    const search = ({ url = "" }: IncomingMessage, response: ServerResponse): void => {
+      const asked = new URL(url, devtools.url).searchParams;
+      const from = kept.findIndex(({ instance, sequence }) => `${instance}.${sequence}` === asked.get("cursor")) + 1;
+      const worked = kept.slice(from).filter(({ status }) => status < 400);
+      const hits = worked.slice(0, Number(asked.get("limit"))).map(hitOf);
+      response.end(JSON.stringify({ hits, next: null, searched: kept.length, tookUs: 1 }));
+    };
+    devtools.responses = { ...keptRuns(kept), search };
+    const { comparedWith } = await devtools.called<AgentExplanation>("explain_run", { id: "now.5" });
+    assert.equal(comparedWith?.id, "now.4");
   });
 
   it("passes over runs that were sent something else, replays, and those that are gone", async () => {

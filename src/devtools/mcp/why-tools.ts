@@ -111,7 +111,8 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   const query = [...asked, "status<400", "-is:broken", "-is:failed"].join(" ");
   // A path may be longer than a query may be: then nothing is held against it.
   if (query.length > MAX_QUERY_CHARS) return undefined;
-  const hits = (await client.search(query, 100)).hits.filter((hit) => isBefore(hit, trace));
+  // Those that completed later stand in front of it, however many they are.
+  const hits = (await client.search(query, 100, traceKey(trace))).hits.filter((hit) => isBefore(hit, trace));
   const [earlier, same] = [
     hits.filter((hit) => hit.instance !== trace.instance),
     hits.filter((hit) => hit.instance === trace.instance),
