@@ -53,6 +53,37 @@ describe("occurrencesOf", () => {
     );
   });
 
+  it("AGENT-024: has the headers of the request behind all else of it, and those of the response before its body", () => {
+    const headers = { "x-tenant": ["other", "Acme-7"], referer: ["/of/acme-7/x"] };
+    const trace = traceOf([callOf(0, null, "A", { args: ["acme-7"] })], {
+      request: { pathParams: {}, query: {}, headers, body: { of: "acme-7" } },
+      response: { headers: { location: ["/acme-7"] }, body: "acme-7", bytes: 1 },
+    });
+    assert.deepEqual(
+      occurrencesOf(trace, "acme-7").map(({ part, path, us }) => `${part} ${path} ${us}`),
+      [
+        ...["request $.body.of 0", "request $.headers.x-tenant[1] 0", "request $.headers.referer[0] 0"],
+        ...["argument args[0] 0", "response $.headers.location[0] 100", "response $.body 100"],
+      ],
+    );
+  });
+
+  it("has a number in a header as a whole alone, and none that HTTP counts", () => {
+    const headers = {
+      ...{ "content-length": ["42"], dnt: ["42"], "sec-gpc": ["42"], "upgrade-insecure-requests": ["42"] },
+      ...{ host: ["127.0.0.1:42"], "x-tenant": ["42"], traceparent: ["00-ab42-01"], "x-rate": ["-4.2", "14.2"] },
+    };
+    const trace = traceOf([], {
+      request: { pathParams: {}, query: {}, headers, body: null },
+      response: { headers, body: null, bytes: 1 },
+    });
+    const paths = (text: string): readonly string[] =>
+      occurrencesOf(trace, text).map(({ part, path }) => `${part} ${path}`);
+    assert.deepEqual(paths("42"), ["request $.headers.x-tenant[0]", "response $.headers.x-tenant[0]"]);
+    assert.deepEqual(paths("-4.2"), ["request $.headers.x-rate[0]", "response $.headers.x-rate[0]"]);
+    assert.deepEqual([paths("4.2"), paths("127.0.0.1").length, paths("b42").length], [[], 2, 2]);
+  });
+
   it("has rows and what else is below a call when that had ended", () => {
     const log = { ...sqlOf(1, null, "x", { startUs: 4, durationUs: null }), kind: "span", detail: { a: "needle" } };
     const sql = {

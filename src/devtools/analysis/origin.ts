@@ -6,7 +6,7 @@
  * The first of them is where the value came from: what only passes it on stands behind it.
  */
 import { endOf } from "./calls.ts";
-import type { Call, Json, Leaf, Trace } from "../wire.ts";
+import type { Call, Json, Leaf, Trace, TraceRequest } from "../wire.ts";
 
 /** Which part of the run a value stands in. */
 export type OriginPart = "request" | "argument" | "statement" | "rows" | "leaf" | "result" | "error" | "response";
@@ -38,12 +38,14 @@ export function occurrencesOf(trace: Trace, text: string): Occurrence[] {
   };
   const { request, response } = trace;
   const outside = { call: null, leaf: null };
-  const asked: Json = { path: trace.path, params: request.pathParams, query: request.query, body: request.body };
+  const { pathParams: params, query, body } = request;
+  const asked: Json = { path: trace.path, params, query, body, headers: headersWith(wanted, request.headers) };
   look(asked, { ...outside, part: "request", us: 0 });
   for (const call of trace.calls) lookInCall(call, trace, look);
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   for (const leaf of trace.leaves) lookInLeaf(leaf, byId.get(leaf.parentId ?? -1) ?? null, look);
-  look({ status: trace.status, body: response.body }, { ...outside, part: "response", us: trace.durationUs });
+  const sent: Json = { status: trace.status, headers: headersWith(wanted, response.headers), body: response.body };
+  look(sent, { ...outside, part: "response", us: trace.durationUs });
   return found.sort((a, b) => a.us - b.us || order[a.part] - order[b.part] || depth(a) - depth(b));
 }
 
@@ -66,6 +68,17 @@ function lookInLeaf(leaf: Leaf, call: Call | null, look: Look): void {
   look({ statement, parameters }, { ...where, part: "statement", us: leaf.startUs });
   look(result, { ...where, part: "rows", us: endUs });
 }
+
+/** The headers in which the text may stand: a number as a whole alone, ports, dates and ids of traces have its digits too. */
+function headersWith(wanted: string, headers: TraceRequest["headers"]): TraceRequest["headers"] {
+  const isNumber = /^-?\d+(?:\.\d+)?$/.test(wanted);
+  const may = ([name, values]: [string, readonly string[]]): boolean =>
+    !OF_HTTP.has(name) && (!isNumber || values.includes(wanted));
+  return Object.fromEntries(Object.entries(headers).filter(may));
+}
+
+/** Headers whose numbers are of HTTP itself, and no value that comes from somewhere. */
+const OF_HTTP: ReadonlySet<string> = new Set(["content-length", "dnt", "sec-gpc", "upgrade-insecure-requests"]);
 
 /** A number or a word as a whole; a text also where it is a part of it. */
 function holds(value: null | boolean | number | string, wanted: string): boolean {
