@@ -26,7 +26,7 @@ export const errorCodes = {
   NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",
   PARAM_UNKNOWN: "the route has no path parameter of that name",
-  PART_OVER: "a file of a multipart body was read after the next part had been asked for",
+  PART_OVER: "a file of a multipart body was read a second time, or after the next part had been asked for",
   PEER_MISSING: "an optional package that a part of the framework needs is not installed",
   PLUGIN_DUPLICATE: "an app has a plugin of that name already",
   PLUGIN_FAILED: "a plugin's install threw or rejected; its error is the cause",

@@ -8,7 +8,7 @@ import { describe, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ClientGoneError, Framework, HttpError } from "framework";
 import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.testkit.ts";
-import { multipart, type MultipartLimits, type Part } from "./index.ts";
+import { type FilePart, multipart, type MultipartLimits, type Part } from "./index.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
 
@@ -358,6 +358,82 @@ describe("multipart, on the way", () => {
         await assert.rejects(part.text(), { code: "PART_OVER" });
       }
     assert.deepEqual(texts, ["grün", "grün", "grün"]);
+  });
+
+  test("MULTI-008: a file is read in one way: a second one fails, and never has zeros for what the first one took", async () => {
+    const again = {
+      code: "PART_OVER",
+      message: 'the file "f" has been read already: read it in one way, once',
+    };
+    /** A file in three pieces. */
+    const file = async (): Promise<FilePart> => {
+      const pieces = formOf({ name: "f", filename: "f", value: "123456" })
+        .toString()
+        .split(/(?<=12|34|56)/);
+      const { value: part } = await multipart(sourceOf(...pieces)).next();
+      assert.ok(part?.kind === "file");
+      return part;
+    };
+    const firsts: Record<string, (part: FilePart) => Promise<unknown>> = {
+      bytes: (part) => part.bytes(),
+      text: (part) => part.text(),
+      loop: async (part) => {
+        for await (const chunk of part) assert.ok(chunk.length > 0);
+      },
+      "the stream, whole": (part) => new Response(part.stream).text(),
+      "a piece of the stream": async (part) => {
+        const reader = part.stream.getReader();
+        await reader.read();
+        reader.releaseLock();
+      },
+      "a loop that was left": async (part) => {
+        for await (const chunk of part) if (chunk.length > 0) break;
+      },
+    };
+    const folder = await mkdtemp(join(tmpdir(), "multipart-"));
+    const seconds: Record<string, (part: FilePart) => Promise<unknown>> = {
+      ...{ bytes: (part) => part.bytes(), text: (part) => part.text(), saveTo: (part) => part.saveTo(folder) },
+      loop: (part) => part[Symbol.asyncIterator]().next(),
+    };
+    try {
+      for (const [first, read] of Object.entries(firsts))
+        for (const [second, readAgain] of Object.entries(seconds)) {
+          const part = await file();
+          await read(part);
+          await assert.rejects(readAgain(part), again, `${second} behind ${first}`);
+        }
+      assert.deepEqual(await readdir(folder), []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    const part = await file();
+    const [whole, second] = await Promise.allSettled([part.bytes(), part.text()]);
+    assert.deepEqual(
+      [whole, second.status],
+      [{ status: "fulfilled", value: new Uint8Array(Buffer.from("123456")) }, "rejected"],
+    );
+    await assert.rejects(part.stream.getReader().read(), again);
+  });
+
+  test("MULTI-001: a stream is one way of reading, however often its reader changes, and none until it is read", async () => {
+    const pieces = formOf({ name: "f", filename: "f", value: "123456" })
+      .toString()
+      .split(/(?<=12|34|56)/);
+    for await (const part of multipart(sourceOf(...pieces))) {
+      assert.ok(part.kind === "file");
+      const reader = part.stream.getReader();
+      assert.equal(Buffer.from((await reader.read()).value ?? "").toString(), "12");
+      reader.releaseLock();
+      const rest: Uint8Array[] = [];
+      for await (const chunk of part.stream) rest.push(chunk);
+      assert.equal(Buffer.concat(rest).toString(), "3456");
+    }
+    for await (const part of multipart(sourceOf(...pieces))) {
+      assert.ok(part.kind === "file");
+      const { stream } = part;
+      assert.equal(await part.text(), "123456");
+      assert.equal(stream, part.stream);
+    }
   });
 
   test("MULTI-008: drops what was not read of a file when the loop is left", async () => {

@@ -53,6 +53,8 @@ export class FilePart {
   #isWhole = false;
   #isDropped = false;
   #failure: { readonly error: unknown } | undefined;
+  /** Who reads it: the stream, or one loop. */
+  #reader: object | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
 
   /** @param progress takes the next piece of the body; false behind the last one. */
@@ -74,11 +76,15 @@ export class FilePart {
     return this.#isWhole;
   }
 
-  /** Its bytes, read no faster than they are taken. Fails as `multipart` does, and once the next part was asked for. */
+  /**
+   * Its bytes, read no faster than they are taken. Fails as `multipart` does, once the next part was asked for, and where
+   * it is read in another way already.
+   */
   get stream(): ReadableStream<Uint8Array> {
     return (this.#stream ??= new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
+          this.#claim(controller);
           const chunk = await this.#next();
           if (chunk === undefined) controller.close();
           else controller.enqueue(chunk);
@@ -91,6 +97,7 @@ export class FilePart {
 
   /** The same bytes without a web stream around them, which is quicker: `for await (const chunk of part)`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#claim({});
     try {
       for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk;
     } finally {
@@ -102,7 +109,7 @@ export class FilePart {
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this) chunks.push(chunk);
-    return joinedBytes(chunks, this.#bytes);
+    return joinedBytes(chunks);
   }
 
   /** All of it as UTF-8 text. */
@@ -143,6 +150,16 @@ export class FilePart {
   drop(): void {
     this.#isDropped = true;
     this.#waiting = [];
+  }
+
+  /** What one reader has taken, another would miss without knowing. */
+  #claim(reader: object): void {
+    if (!this.#isDropped) this.#reader ??= reader;
+    if (this.#reader !== undefined && this.#reader !== reader)
+      throw stateError(
+        "PART_OVER",
+        `the file ${JSON.stringify(this.name)} has been read already: read it in one way, once`,
+      );
   }
 
   async #next(): Promise<Uint8Array | undefined> {
