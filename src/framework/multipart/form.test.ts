@@ -4,7 +4,7 @@ import { expectTypeOf } from "expect-type";
 import { Framework } from "framework";
 import { z } from "zod";
 import { openApi } from "../openapi/index.ts";
-import { streamOf } from "./bodies.testkit.ts";
+import { formOf, streamOf, type WrittenPart } from "./bodies.testkit.ts";
 import { multipartForm, type UploadedFile } from "./index.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
@@ -244,6 +244,54 @@ describe("multipartForm", () => {
     const { detail } = (await response.json()) as { detail: string };
     assert.deepEqual([response.status, detail], [413, 'the file "a" may have at most 100000 bytes']);
     assert.ok(taken < 10, `${taken} pieces were taken`);
+  });
+
+  test("MULTI-014: takes a file input that was left empty for none: no name and no bytes, of whatever type", async () => {
+    const files = {
+      picture: { maxBytes: 5, types: ["image/png"], optional: true },
+      note: { maxBytes: 5, optional: true },
+      more: { maxBytes: 5, max: 1, optional: true },
+      needed: { maxBytes: 5 },
+    } as const;
+    const inputs = Framework.create({ logger: quiet }).post("/", { body: multipartForm({ files }) }, (ctx) => {
+      const { picture, note, more, needed } = ctx.input.body.files;
+      return { is: [picture?.filename, note?.filename, more.map(({ filename }) => filename), needed.bytes.length] };
+    });
+    const ask = async (...parts: readonly WrittenPart[]): Promise<unknown> => {
+      const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+      const response = await inputs.request("/", { method: "POST", headers, body: new Uint8Array(formOf(...parts)) });
+      const value = (await response.json()) as { is?: unknown; errors?: { pointer: string; message: string }[] };
+      return value.is ?? [response.status, value.errors?.map(({ pointer, message }) => `${pointer} ${message}`)];
+    };
+    const empty = (name: string): WrittenPart => ({ name, filename: "", type: "application/octet-stream", value: "" });
+    const all = ["picture", "note", "more", "more", "unknown"].map(empty);
+    const needed = { name: "needed", filename: "n", value: "" };
+    assert.deepEqual(await ask(...all, needed), [null, null, [], 0]);
+    assert.deepEqual(await ask(needed, ...all, empty("needed")), [null, null, [], 0]);
+    assert.deepEqual(await ask(...all, empty("needed")), [422, ["/needed a file is expected"]]);
+    const nameless = { name: "needed", type: "application/octet-stream", value: "" };
+    assert.deepEqual(await ask(nameless), [422, ["/needed a file is expected"]]);
+    // With bytes, or with a name, it is a file like any other.
+    assert.deepEqual(await ask(needed, { ...empty("note"), value: "1" }), [null, "unnamed", [], 0]);
+    assert.deepEqual(await ask(needed, { ...empty("picture"), value: "1" }, { ...empty("unknown"), value: "1" }), [
+      422,
+      ["/picture its type is application/octet-stream: image/png is allowed", "/unknown no file is expected"],
+    ]);
+    assert.deepEqual(await ask(needed, { ...empty("picture"), filename: "p" }), [
+      422,
+      ["/picture its type is application/octet-stream: image/png is allowed"],
+    ]);
+  });
+
+  test("MULTI-004: a form that is cut short within a file without a name is 400, and no form without the file", async () => {
+    const body = multipartForm({ files: { a: { maxBytes: 5, optional: true } } });
+    const short = Framework.create({ logger: quiet }).post("/", { body }, () => "taken");
+    const whole = new Uint8Array(formOf({ name: "a", filename: "", type: "image/png", value: "" }));
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    const statuses: number[] = [];
+    for (let at = whole.length - 11; at <= whole.length - 2; at += 1)
+      statuses.push((await short.request("/", { method: "POST", headers, body: whole.subarray(0, at) })).status);
+    assert.deepEqual([...new Set(statuses.slice(0, -1)), statuses.at(-1)], [400, 200]);
   });
 
   test("names a rule that cannot be", () => {

@@ -15,7 +15,7 @@ import { type FilledLimits, limitsOf, type MultipartLimits, tooMuch } from "./li
 import { multipart, type MultipartSource } from "./multipart.ts";
 import type { FilePart } from "./parts.ts";
 
-/** What a file of a form must be. */
+/** What a file of a form must be. A file input that was left empty, without a name and without bytes, is no file. */
 export interface FileRule {
   /** How large it may be; also a part of what the route's `maxBodyBytes` allows. */
   readonly maxBytes: number;
@@ -148,6 +148,7 @@ async function readForm(
       else (fields[name] ??= []).push(part.value);
       continue;
     }
+    if (await wasLeftEmpty(part)) continue;
     const rule = rules.get(name);
     const message = rule === undefined ? "no file is expected" : rejection(part, rule, files[name]?.length ?? 0);
     if (message !== undefined) issues.push({ path: [name], message });
@@ -162,6 +163,10 @@ async function readForm(
   ]);
   return { fields, files: Object.fromEntries(values) as unknown, issues };
 }
+
+/** Browsers send a file input that nobody has touched as a file without a name and without bytes. */
+const wasLeftEmpty = async (part: FilePart): Promise<boolean> =>
+  (part.rawFilename === undefined || part.rawFilename === "") && part.isEmpty();
 
 function rejection({ mediaType }: FilePart, { types, max = 1 }: FileRule, count: number): string | undefined {
   if (count >= max) return `at most ${max === 1 ? "one file is" : `${max} files are`} allowed`;

@@ -141,6 +141,12 @@ export class FilePart {
     if (!this.#isDropped && chunk.length > 0) this.#waiting.push(chunk);
   }
 
+  /** Is it whole without a byte? Waits for the first one, and takes none from its reader. @internal */
+  async isEmpty(): Promise<boolean> {
+    while (this.#bytes === 0 && !this.#isWhole && (await this.#progress()));
+    return this.#bytes === 0 && this.#isWhole;
+  }
+
   /** The last piece has come. @internal */
   end(): void {
     this.#isWhole = true;
