@@ -295,18 +295,48 @@ describe("multipartForm", () => {
   });
 
   test("names a rule that cannot be", () => {
-    for (const [setting, value] of [
-      ["maxBytes", 0],
-      ["maxBytes", 1.5],
-      ["maxBytes", "1"],
-      ["max", 0],
-    ] as const)
+    const count = "a whole number from 1 on is";
+    const types = "a list of media types such as image/png and image/* is";
+    const flag = "true or false is";
+    for (const [setting, value, allowed] of [
+      ...[0, 1.5, "1", null].map((maxBytes) => ["maxBytes", maxBytes, count] as const),
+      ...[0, "2", null].map((max) => ["max", max, count] as const),
+      ...["image/png", [], ["*/*"], ["image"], ["image/png", 1], ["image/*; q=1"], [" image/png"], null].map(
+        (list) => ["types", list, types] as const,
+      ),
+      ...["no", 1, null].map((optional) => ["optional", optional, flag] as const),
+    ])
       assert.throws(
         () => multipartForm({ files: { picture: { maxBytes: 1, [setting]: value } as { maxBytes: number } } }),
         {
+          name: "TypeError",
           code: "MULTIPART",
-          message: `multipartForm: ${setting} of the file "picture" is ${value}: a whole number from 1 on is allowed`,
+          message: `multipartForm: ${setting} of the file "picture" is ${JSON.stringify(value)}: ${allowed} allowed`,
         },
       );
+    assert.throws(() => multipartForm({ files: { a: {} as { maxBytes: number } } }), {
+      code: "MULTIPART",
+      message: `multipartForm: maxBytes of the file "a" is undefined: ${count} allowed`,
+    });
+    const unset = { maxBytes: 1, max: undefined, types: undefined, optional: undefined };
+    const each = { maxBytes: 1, max: 1, types: ["image/svg+xml", "application/vnd.a-b.c", "Text/*"], optional: false };
+    assert.doesNotThrow(() => multipartForm({ files: { unset, each }, fields: undefined, limits: undefined }));
+  });
+
+  test("names an option of a form, or of a file's rule, that there is not", () => {
+    const options = "fields, files, limits";
+    for (const [given, message] of [
+      [{ file: {}, field: 1 }, `multipartForm has no option file: ${options} can be set; did you mean files?`],
+      [undefined, `multipartForm is undefined: an object of ${options} is allowed`],
+      [
+        { files: { a: { maxBytes: 1, type: ["image/png"] } } },
+        'multipartForm: the file "a" has no option type: maxBytes, types, optional, max can be set; did you mean types?',
+      ],
+      [
+        { files: { a: null } },
+        'multipartForm: the file "a" is null: an object of maxBytes, types, optional, max is allowed',
+      ],
+    ] as const)
+      assert.throws(() => multipartForm(given as object), { name: "TypeError", code: "MULTIPART", message });
   });
 });

@@ -10,7 +10,8 @@
  */
 import type { FormParts, MultipartBody } from "../contract/form-body.ts";
 import type { BodyOf, Schema, SchemaIssue, StandardSchema } from "../contract/schema.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import { type FilledLimits, limitsOf, type MultipartLimits, tooMuch } from "./limits.ts";
 import { multipart, type MultipartSource } from "./multipart.ts";
 import type { FilePart } from "./parts.ts";
@@ -84,7 +85,7 @@ const anyFields = {
 /**
  * The body of a contract that is `multipart/form-data`.
  *
- * @throws TypeError naming a rule or a limit that cannot be.
+ * @throws TypeError naming an option, a rule or a limit that cannot be.
  *
  * @example
  * ```ts
@@ -98,8 +99,9 @@ const anyFields = {
 export function multipartForm<S extends Schema = AnyFields, const R extends FileRules = NoFiles>(
   options: MultipartFormOptions<S, R>,
 ): MultipartForm<S, R> {
+  checkOptionNames("multipartForm", options, ["fields", "files", "limits"], "MULTIPART");
   const rules = new Map<string, FileRule>(Object.entries(options.files ?? {}));
-  for (const [name, { maxBytes, max = 1 }] of rules) checkRule(name, maxBytes, max);
+  for (const [name, rule] of rules) checkRule(name, rule);
   const limits = limitsOf(options.limits ?? {});
   const documented = [...rules].map(([name, rule]) => [
     name,
@@ -114,16 +116,28 @@ export function multipartForm<S extends Schema = AnyFields, const R extends File
   };
 }
 
-function checkRule(name: string, maxBytes: unknown, max: unknown): void {
-  for (const [setting, value] of [
-    ["maxBytes", maxBytes],
-    ["max", max],
-  ] as const)
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
-      throw usageError(
-        "MULTIPART",
-        `multipartForm: ${setting} of the file ${JSON.stringify(name)} is ${String(value)}: a whole number from 1 on is allowed`,
-      );
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const range = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
+const areTypes = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((type) => typeof type === "string" && range.test(type));
+
+/** What each setting of a rule may be, where it is set, and how a sentence says it. */
+const allowed: { readonly [K in keyof FileRule]-?: readonly [is: (value: unknown) => boolean, sentence: string] } = {
+  maxBytes: [isCount, "a whole number from 1 on is"],
+  types: [areTypes, "a list of media types such as image/png and image/* is"],
+  optional: [(value) => typeof value === "boolean", "true or false is"],
+  max: [isCount, "a whole number from 1 on is"],
+};
+
+/** @throws TypeError naming the setting, its value and what is allowed. */
+function checkRule(name: string, rule: FileRule): void {
+  const file = `the file ${JSON.stringify(name)}`;
+  checkOptionNames(`multipartForm: ${file}`, rule, Object.keys(allowed), "MULTIPART");
+  for (const [setting, [is, sentence]] of Object.entries(allowed)) {
+    const value = rule[setting as keyof FileRule];
+    if ((value !== undefined || setting === "maxBytes") && !is(value))
+      throw usageError("MULTIPART", `multipartForm: ${setting} of ${file} is ${shown(value)}: ${sentence} allowed`);
+  }
 }
 
 /** OpenAPI 3.1 and 3.2 describe a file by its media type alone. */
