@@ -590,25 +590,38 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("OPENAPI-004: a reference elsewhere, and one to a schema without a name, stay as they are", () => {
-    const properties = {
-      whole: { $ref: "#" },
-      there: { $ref: "https://x/y#/$defs/Part" },
-      $ref: { $ref: "#/$defs/Part" },
-    };
+  test("OPENAPI-004: a reference elsewhere stays as it is, and one within a property called $ref leads to its component", () => {
+    const properties = { there: { $ref: "https://x/y#/$defs/Part" }, $ref: { $ref: "#/$defs/Part" } };
     const body = { type: "object", properties, $defs: { Part: { type: "string" } } } as never;
-    const shownBody = of([route("POST", "/a", { body })]).paths["/a"]?.["post"]?.["requestBody"];
-    assert.deepEqual(shownBody, {
-      required: true,
-      content: {
-        "application/json": {
-          schema: {
-            type: "object",
-            properties: { ...properties, $ref: { $ref: "#/components/schemas/Part" } },
-          },
-        },
-      },
-    });
+    const { requestBody } = (of([route("POST", "/a", { body })]).paths["/a"]?.["post"] ?? {}) as Record<
+      string,
+      unknown
+    >;
+    const schema = {
+      type: "object",
+      properties: { ...properties, $ref: { $ref: "#/components/schemas/Part" } },
+    };
+    assert.deepEqual(requestBody, { required: true, content: { "application/json": { schema } } });
+  });
+
+  test("OPENAPI-004: a schema without a name that refers to itself gets one, in a part of it too", () => {
+    const list = { type: "array", items: { $ref: "#" } } as never;
+    const within = { $ref: "#/$defs/Part", $defs: { Part: { type: "object", properties: { next: { $ref: "#" } } } } };
+    const document = of([
+      route("POST", "/a", { body: list }),
+      route("POST", "/b", { body: within as never }),
+      route("POST", "/c", { body: list, responses: { 200: list } }),
+    ]);
+    assert.deepEqual(ownOf(document), [
+      ["Part", { type: "object", properties: { next: { $ref: "#/components/schemas/RecursiveInput" } } }],
+      ["Recursive", { type: "array", items: { $ref: "#/components/schemas/Recursive" } }],
+      ["RecursiveInput", { $ref: "#/components/schemas/Part" }],
+    ]);
+    const used = JSON.stringify(document.paths).match(/schemas\/Recursive\w*/g);
+    assert.deepEqual(
+      used,
+      ["Recursive", "RecursiveInput", "Recursive", "Recursive"].map((name) => `schemas/${name}`),
+    );
   });
 
   test("OPENAPI-005: what 3.1 says of QUERY stands behind the description, where there is one and a QUERY", () => {

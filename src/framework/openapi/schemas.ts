@@ -54,8 +54,7 @@ export class Schemas {
     const whole = this.#whole(what, schema, side);
     const defs = (whole["$defs"] ?? {}) as Definitions;
     const root = without(whole, ["$schema", "$defs"]);
-    const given = root["$id"] ?? root["id"];
-    const own = typeof given === "string" && root["$ref"] === undefined ? given : undefined;
+    const own = nameOf(root) ?? ([root, ...Object.values(defs)].some(refersToItself) ? recursive : undefined);
     const parts = new Map(Object.entries(defs));
     if (own !== undefined) parts.set("#", without(root, ["$id", "id"]));
     const names = this.#namesFor(parts, side, own);
@@ -95,6 +94,23 @@ export class Schemas {
   }
 }
 
+/** A schema without a name that refers to itself by `#`, which is the whole document there: it cannot do without one. */
+const recursive = "Recursive";
+
+function nameOf({ $id, id, $ref: ref }: JsonSchemaSource): string | undefined {
+  const given = $id ?? id;
+  return typeof given === "string" && ref === undefined ? given : undefined;
+}
+
+function refersToItself(schema: JsonSchemaSource): boolean {
+  let found = false;
+  withReferences(schema, (ref) => {
+    found ||= ref === "#";
+    return ref;
+  });
+  return found;
+}
+
 /** The named schemas of one schema, by the names that it refers to them with; itself is `#`. */
 type Parts = ReadonlyMap<string, JsonSchemaSource>;
 
@@ -115,7 +131,7 @@ function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, strin
 const renamed = (schema: JsonSchemaSource, names: ReadonlyMap<string, string>): JsonSchemaSource =>
   withReferences(schema, (ref) => {
     const name = localName(ref);
-    return name === undefined || (name === "#" && !names.has(name)) ? ref : prefix + (names.get(name) ?? name);
+    return name === undefined ? ref : prefix + (names.get(name) ?? name);
   });
 
 /** A schema with other references. */
