@@ -107,6 +107,9 @@ const matchesStrongly = (a: string, b: string | undefined): boolean => a === b &
 /** Is one as good as the other? */
 const matchesWeakly = (a: string, b: string): boolean => opaque(a) === opaque(b);
 
+/** Does a field that lists entity tags have that very one, which is a strong one? */
+export const listsStrongly = (field: string, etag: string): boolean => lists(field, etag, false, matchesStrongly);
+
 /** One member of a list of entity tags, at the place where it begins. */
 const member = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 

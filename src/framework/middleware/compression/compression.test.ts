@@ -188,6 +188,42 @@ describe("CompressionMiddleware", () => {
     }
   });
 
+  test("COMP-008: leaves the tag of a 304 as it is where the response that it stands for is never compressed", async () => {
+    const never: Readonly<Record<string, (ctx: Context) => unknown>> = {
+      "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
+      "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
+      short: () => "short",
+    };
+    for (const [name, handler] of Object.entries(never)) {
+      const { app } = created();
+      app.use(new CompressionMiddleware()).use(new EtagMiddleware());
+      app.get("/", (ctx) => handler(ctx.header("ETag", '"v7"')));
+      const ask = async (headers: Record<string, string>): Promise<Response> =>
+        app.request("/", { headers: { "Accept-Encoding": "gzip", ...headers } });
+      assert.equal((await ask({})).headers.get("etag"), '"v7"', name);
+      for (const list of ['"v7"', 'W/"v6", "v7"']) {
+        const { status, headers } = await ask({ "If-None-Match": list });
+        assert.deepEqual([status, headers.get("etag")], [304, '"v7"'], name);
+        assert.equal(headers.get("vary"), name === "no-transform" ? null : "Accept-Encoding", name);
+      }
+    }
+  });
+
+  test("COMP-008: weakens the tag of a 304 for whoever has not said that he has the strong one", async () => {
+    const { app } = created();
+    app.use(new CompressionMiddleware()).use(new EtagMiddleware());
+    const date = "Tue, 01 Sep 2026 10:00:00 GMT";
+    app.get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text(long));
+    for (const [name, value] of [
+      ["If-None-Match", 'W/"v7"'],
+      ["If-None-Match", "*"],
+      ["If-Modified-Since", date],
+    ] as const) {
+      const response = await app.request("/", { headers: { "Accept-Encoding": "gzip", [name]: value } });
+      assert.deepEqual([response.status, response.headers.get("etag")], [304, 'W/"v7"'], value);
+    }
+  });
+
   test("COMP-009 COMP-023: says the length of what is sent, and nothing of the bytes before", async () => {
     const { ask } = compressed((ctx) =>
       ctx

@@ -18,7 +18,7 @@ import { IDENTITY, preferredCoding } from "../../internal/accept-encoding.ts";
 import { HttpError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
-import { isRead, weakened } from "../../internal/preconditions.ts";
+import { isRead, listsStrongly, weakened } from "../../internal/preconditions.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
@@ -99,19 +99,23 @@ export class CompressionMiddleware extends HookMiddleware {
     return this.#whole(ctx, response, coding, () => coder.whole(body));
   }
 
-  /** A 304 says what the response that it stands for would have said: the weak tag, and what it depends on. */
+  /**
+   * A 304 says what the response that it stands for would have said: the weak tag, and what it depends on. It does not tell
+   * the type and the length of that; but whoever has the strong tag has got that response as it is.
+   */
   #notModified(ctx: Context): undefined {
+    if (isUntransformed(ctx)) return undefined;
     ctx.vary("Accept-Encoding");
     const etag = ctx.responseHeader("etag");
+    if (etag !== undefined && listsStrongly(ctx.header("if-none-match") ?? "", etag)) return undefined;
     const coding = preferredCoding(ctx.header("accept-encoding"), this.#codings);
     if (etag !== undefined && coding !== undefined && coding !== IDENTITY) ctx.header("ETag", weakened(etag));
     return undefined;
   }
 
-  /** Is the response one that compressing makes smaller, and that may be transformed (RFC 9110 §7.7)? */
+  /** Is the response one that compressing makes smaller, and that may be transformed? */
   #mayBeCoded(ctx: Context): boolean {
-    if (ctx.responseHeader("content-encoding") !== undefined) return false;
-    if (/\bno-transform\b/i.test(ctx.responseHeader("cache-control") ?? "")) return false;
+    if (ctx.responseHeader("content-encoding") !== undefined || isUntransformed(ctx)) return false;
     const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
     return type !== undefined && this.#faults.isTrue(this.#isType, type);
   }
@@ -143,6 +147,9 @@ export class CompressionMiddleware extends HookMiddleware {
 }
 
 const allCodings: readonly CodingName[] = ["br", "zstd", "gzip"];
+
+/** Is the content to stay as it is, for everybody on the way to the client (RFC 9110 §7.7)? */
+const isUntransformed = (ctx: Context): boolean => /\bno-transform\b/i.test(ctx.responseHeader("cache-control") ?? "");
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 const lengthOf = (body: RecordedResponse["body"]): number =>
