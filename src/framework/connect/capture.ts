@@ -81,12 +81,14 @@ class Capture {
   constructor(res: NodeResponse) {
     this.#res = res;
     this.#own = new Map(wrapped.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)]));
-    const { writeHead, write, end, flushHeaders } = res;
+    const { writeHead, write, end, flushHeaders, setHeader, appendHeader } = res;
     this.#sendHead = (args) => sendHead(res, writeHead, args);
     res.writeHead = (...args) => (this.#isKept ? this.#writeHead(args) : this.#sendHead(args));
     res.write = (...args) => (this.#isKept ? this.#write(args) : write.apply(res, [...args]));
     res.end = (...args) => (this.#isKept ? this.#end(args) : end.apply(res, [...args]));
     res.flushHeaders = () => (this.#isKept ? this.#head() : flushHeaders.call(res));
+    res.setHeader = (name, value) => (isFraming(name) ? res : setHeader.call(res, name, value));
+    res.appendHeader = (name, value) => (isFraming(name) ? res : appendHeader.call(res, name, value));
   }
 
   /** From now on what is written is kept; `respond` is called once there is a response. */
@@ -201,6 +203,12 @@ class Capture {
     this.#res.writeHead = (...args) => this.#sendHead(args);
   }
 }
+
+/**
+ * Is it Transfer-Encoding, as the headers of an upstream have it? It is ignored, since the engine frames the body. Taking
+ * it off again would not do: Node leaves the body of a response that has lost it without any framing.
+ */
+const isFraming = (name: string): boolean => /^transfer-encoding$/i.test(name);
 
 /**
  * Writes the head of the recorded response, whose lines are a flat list. Once a header was set on a response, Node 20

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -294,6 +296,55 @@ describe("fromConnect", () => {
     assert.ok(full > 50, `told to wait ${full} times`);
   });
 
+  test("CONNECT-003 CONNECT-004: takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
+    const upstream = createServer((req, res) => {
+      res.writeHead(203, { "X-Up": "1", "Keep-Alive": "timeout=3", Connection: "keep-alive" }).write("hel");
+      if (req.url === "/whole") res.end("lo");
+      else setImmediate(() => res.end("lo"));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    t.after(() => upstream.close());
+    const { port } = upstream.address() as AddressInfo;
+    const proxy = connect((req, res) => {
+      request({ port, path: req.url, agent: false }, (from) => {
+        res.writeHead(from.statusCode ?? 0, req.url === "/raw" ? from.rawHeaders : from.headers);
+        from.pipe(res);
+      }).end();
+    });
+    const { ask, errors } = await serve(t, (app) => app.use(proxy));
+    for (const path of ["/whole", "/pieces", "/raw"]) {
+      const response = await ask(path);
+      const { status, headers } = response;
+      const isFramed = headers.has("transfer-encoding") !== headers.has("content-length");
+      assert.deepEqual([status, headers.get("x-up"), isFramed, await response.text()], [203, "1", true, "hello"], path);
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  test("CONNECT-001: ignores a Transfer-Encoding that a middleware sets, and frames what is sent all the same", async (t) => {
+    const ways: Readonly<Record<string, (res: ServerResponse) => unknown>> = {
+      "/set": (res) => res.setHeader("transfer-Encoding", "chunked"),
+      "/append": (res) => res.appendHeader("Transfer-Encoding", "chunked"),
+    };
+    const { ask, recorded } = await serve(t, (app) => {
+      for (const [path, set] of Object.entries(ways)) {
+        const use = [connect((_req, res, next) => (set(res), next()))];
+        app.get(path, { use }, () => "hello");
+        app.get(`${path}/stream`, { use }, (ctx) => ctx.send(new Blob(["hello"]).stream()));
+      }
+    });
+    for (const path of Object.keys(ways))
+      for (const [suffix, length, coding] of [
+        ["", "5", null],
+        ["/stream", null, "chunked"],
+      ] as const) {
+        const response = await ask(path + suffix);
+        const framing = ["content-length", "transfer-encoding"].map((name) => response.headers.get(name));
+        assert.deepEqual([await response.text(), ...framing], ["hello", length, coding], path + suffix);
+      }
+    assert.doesNotMatch(recorded.flatMap(({ headers }) => headers).join(), /transfer-encoding/i);
+  });
+
   test("CONNECT-005: keeps cookies and Vary of the app, of other middleware and of a host", async (t) => {
     const app = Framework.create()
       .use((ctx, next) => (ctx.appendHeader("Set-Cookie", "own=1").vary("Accept"), next()))
@@ -407,7 +458,7 @@ describe("fromConnect", () => {
       .use(helmet)
       .get("/", () => "hello");
     const req = { on: () => undefined, rawHeaders: [] };
-    const res = { getHeaders: () => ({}), writeHead: () => undefined };
+    const res = { getHeaders: () => ({}), writeHead: () => undefined, getRawHeaderNames: () => [] };
     const platforms: readonly (readonly unknown[])[] = [
       [],
       [null, null],
@@ -415,8 +466,7 @@ describe("fromConnect", () => {
       [{ ...req, on: undefined }, res],
       [{ on: req.on }, res],
       [req, {}],
-      [req, { getHeaders: res.getHeaders }],
-      [req, { writeHead: res.writeHead }],
+      ...Object.keys(res).map((name) => [req, { ...res, [name]: undefined }]),
     ];
     for (const platform of platforms)
       assert.equal((await app.fetch(new Request("http://localhost/"), ...platform)).status, 500);
@@ -425,6 +475,24 @@ describe("fromConnect", () => {
     assert.deepEqual(
       errors.map(String),
       platforms.map(() => sentence),
+    );
+  });
+
+  test("CONNECT-007: is an error before it runs in a host of node:http2", async (t) => {
+    const errors: unknown[] = [];
+    let calls = 0;
+    const app = Framework.create({ logger: { error: (_line, error) => void errors.push(error) } })
+      .use(connect((_req, _res, next) => ((calls += 1), next()), "mine"))
+      .get("/", () => "hello");
+    const host = http2.createServer(app.listener());
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+    const client = http2.connect(`http://127.0.0.1:${(host.address() as AddressInfo).port}`);
+    t.after(() => (client.destroy(), host.close()));
+    const [head] = (await once(client.request({ ":path": "/" }), "response")) as [Record<string, unknown>];
+    assert.deepEqual([head[":status"], calls], [500, 0]);
+    assert.deepEqual(
+      errors.map((error) => [(error as { code: string }).code, (error as Error).message.split(",")[0]]),
+      [["CONNECT_PLATFORM", "fromConnect(mine) needs req and res of node:http"]],
     );
   });
 

@@ -148,5 +148,6 @@ const hasMethod = (value: unknown, name: string): value is object =>
 
 const isRequest = (value: unknown): value is object => hasMethod(value, "on") && "rawHeaders" in value;
 
+/** `node:http2` has a response much like it, without the names as they were written. */
 const isResponse = (value: unknown): value is NodeResponse =>
-  hasMethod(value, "getHeaders") && hasMethod(value, "writeHead");
+  hasMethod(value, "getHeaders") && hasMethod(value, "writeHead") && hasMethod(value, "getRawHeaderNames");
