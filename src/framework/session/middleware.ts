@@ -123,8 +123,8 @@ export class SessionMiddleware extends HookMiddleware {
     const state = this.#stateOf(ctx);
     if (state === undefined) return undefined;
     if (state.isRead) ctx.vary("Cookie");
-    const isUntouched = !state.isRead || state.change() === "none";
     state.isFinished = true;
+    const isUntouched = !state.isRead || state.change() === "none";
     if (isUntouched && !this.#isToBeRenewed(state.found)) return finished(ctx, state);
     return state.save().then(() => finished(ctx, state)); // A handler may have saved, and set Cache-Control since.
   }
@@ -210,12 +210,21 @@ export class SessionMiddleware extends HookMiddleware {
     const state = this.#stateOf(ctx);
     if (state === undefined || this.#isUnsavedTold || state.wasSaved || status === CLIENT_CLOSED_REQUEST) return;
     // A whole body has followed the response hook at once: nobody has come to change anything since.
-    if ((state.isFinished && body !== undefined) || state.change() === "none") return;
+    if ((state.isFinished && body !== undefined) || !isChanged(state)) return;
     this.#isUnsavedTold = true;
     this.#warn(
       `${ctx.method} ${ctx.route ?? ctx.url} changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()`,
     );
   };
+}
+
+/** Has it changed since it was found, or saved? What has no JSON form any more has. */
+function isChanged(state: SessionState): boolean {
+  try {
+    return state.change() !== "none";
+  } catch {
+    return true;
+  }
 }
 
 /** What is said of it to whoever watches, and to caches. */

@@ -268,12 +268,12 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual([statuses, warnings], [[499], []]);
     });
 
-    test("rejects what has no JSON form", async () => {
+    test("rejects what has no JSON form as it is set", async () => {
       const client = createClient(keeping().options);
       const kinds: Readonly<Record<string, string>> = {
         ...{ nothing: '"odd" is undefined', function: '"odd" is function', symbol: '"odd" is symbol' },
         ...{ promise: '"odd" is a promise', cycle: "Converting circular structure to JSON" },
-        bigint: "Do not know how to serialize a BigInt",
+        ...{ bigint: "Do not know how to serialize a BigInt", empty: '"odd" is object' },
       };
       for (const [kind, what] of Object.entries(kinds)) {
         assert.equal((await client.get(`/odd?kind=${kind}`)).response.status, 500, kind);
@@ -283,7 +283,36 @@ for (const [where, keeping] of Object.entries(keepings))
           ["SESSION_VALUE", `a session holds what has a JSON form, and this has none: ${what}`],
         );
       }
-      assert.equal(client.jar, "");
+      assert.deepEqual([client.jar, client.errors.length], ["", Object.keys(kinds).length]);
+      const { app } = created();
+      app.use(new SessionMiddleware(keeping().options)).get("/", (ctx) => {
+        for (const odd of [1n, { toJSON: () => undefined }])
+          assert.throws(() => sessionOf(ctx).set("odd", odd), { name: "TypeError", code: "SESSION_VALUE" });
+        return sessionOf(ctx).get("odd") ?? "nothing";
+      });
+      const response = await app.request("/");
+      assert.deepEqual([response.status, await response.text()], [200, "nothing"]);
+    });
+
+    test("SESSION-011: says once that a value has lost its JSON form, as an error or as a change that comes too late", async () => {
+      const said: unknown[] = [];
+      for (const isLate of [false, true]) {
+        const { app, errors, warnings } = created();
+        app.use(new SessionMiddleware(keeping().options)).get("/", (ctx) => {
+          const list: unknown[] = [];
+          sessionOf(ctx).set("list", list);
+          if (isLate) ctx.sse().close();
+          list.push(1n);
+          return isLate ? undefined : "x";
+        });
+        const response = await app.request("/");
+        await response.text();
+        said.push([response.status, errors.length, warnings.length]);
+      }
+      assert.deepEqual(said, [
+        [500, 1, 0],
+        [200, 0, 1],
+      ]);
     });
 
     test("holds any name, without touching prototypes", async () => {

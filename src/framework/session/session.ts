@@ -28,7 +28,7 @@ export interface Session {
   /** Is there none yet? It is one once something is set. */
   readonly isNew: boolean;
   get<K extends string>(key: K): SessionValue<K> | undefined;
-  /** Remembers a value that has a JSON form. @throws TypeError when it has none: nothing, a function, a promise. */
+  /** Remembers a value that has a JSON form. @throws TypeError when it has none: nothing, a function, a promise, a cycle. */
   set<K extends string>(key: K, value: SessionValue<K>): this;
   delete(key: string): this;
   /** Forgets every value, and keeps the session. */
@@ -158,7 +158,7 @@ export class SessionState implements Session {
   }
 
   set<K extends string>(key: K, value: SessionValue<K>): this {
-    if (value === undefined || typeof value === "function" || typeof value === "symbol" || isThenable(value))
+    if (isThenable(value) || jsonOf(value) === undefined)
       throw unwritable(`${JSON.stringify(key)} is ${isThenable(value) ? "a promise" : typeof value}`);
     this.#touch().set(key, value);
     return this;
@@ -204,12 +204,7 @@ export class SessionState implements Session {
 
   /** The JSON of its values. @throws TypeError when they have none. */
   text(): string {
-    if (!this.#isTouched) return this.#text;
-    try {
-      return JSON.stringify(Object.fromEntries(this.#held()));
-    } catch (error) {
-      throw unwritable(error instanceof Error ? error.message : String(error));
-    }
+    return (this.#isTouched ? jsonOf(Object.fromEntries(this.#held())) : undefined) ?? this.#text;
   }
 
   /** What is to be done about it, given its JSON now. */
@@ -239,6 +234,15 @@ export class SessionState implements Session {
     this.#found = found;
     this.#savedReplacements = replacements;
     this.#text = found?.text ?? "{}";
+  }
+}
+
+/** Its JSON; undefined where it is left out. @throws TypeError when it cannot be written. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw unwritable(error instanceof Error ? error.message : String(error));
   }
 }
 

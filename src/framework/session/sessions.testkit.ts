@@ -73,6 +73,7 @@ const oddities: Readonly<Record<string, unknown>> = {
   promise: Promise.resolve(1),
   cycle,
   bigint: 1n,
+  empty: { toJSON: () => undefined },
 };
 
 const handlers: Readonly<Record<string, (ctx: Context) => unknown>> = {
