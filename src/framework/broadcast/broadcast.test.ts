@@ -33,6 +33,15 @@ describe("MemoryBroadcast", () => {
     assert.equal(onError.mock.callCount(), 0);
   });
 
+  test("rejects a subscription once it is closed", async () => {
+    const broadcast = new MemoryBroadcast();
+    await broadcast.close();
+    await assert.rejects(
+      broadcast.subscribe("room", () => undefined),
+      { message: "this MemoryBroadcast is closed" },
+    );
+  });
+
   test("tells those who listen when a text is published, though one of them leaves at once", async () => {
     const broadcast = new MemoryBroadcast();
     const heard: string[] = [];

@@ -20,6 +20,6 @@ export interface Broadcast {
   publish(channel: string, text: string): Promise<void>;
   /** Resolves once the listener hears what is published from then on. @throws (rejects) Error where it cannot. */
   subscribe(channel: string, listener: BroadcastListener): Promise<Subscription>;
-  /** Ends all subscriptions. */
+  /** Ends all subscriptions, and takes no more. */
   close(): Promise<void>;
 }

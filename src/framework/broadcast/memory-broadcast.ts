@@ -9,6 +9,7 @@ import { Channels, toConsole, type OnBroadcastError } from "./channels.ts";
 /** Tells the listeners of its own process, at once. */
 export class MemoryBroadcast implements Broadcast {
   readonly #channels: Channels;
+  #isClosed = false;
 
   /** @param options `onError` hears what a listener throws; the console does by default */
   constructor({ onError = toConsole }: { readonly onError?: OnBroadcastError | undefined } = {}) {
@@ -20,11 +21,13 @@ export class MemoryBroadcast implements Broadcast {
     return Promise.resolve();
   }
 
-  subscribe(channel: string, listener: BroadcastListener): Promise<Subscription> {
-    return Promise.resolve(this.#channels.add(channel, listener));
+  async subscribe(channel: string, listener: BroadcastListener): Promise<Subscription> {
+    if (this.#isClosed) throw new Error("this MemoryBroadcast is closed");
+    return this.#channels.add(channel, listener);
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     this.#channels.clear();
     return Promise.resolve();
   }
