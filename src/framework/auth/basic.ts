@@ -52,7 +52,10 @@ export class BasicAuthMiddleware extends SchemeMiddleware {
     const colon = text.indexOf(":");
     if (colon < 0) return this.#rejection("these credentials are malformed");
     const verified = await this.#verify(text.slice(0, colon), text.slice(colon + 1), ctx);
-    return checkedPrincipal("BasicAuthMiddleware", verified) ?? this.#rejection("the name or the password is wrong");
+    return (
+      checkedPrincipal("verify", "BasicAuthMiddleware", verified) ??
+      this.#rejection("the name or the password is wrong")
+    );
   }
 
   #rejection(message: string): UnauthorizedError {

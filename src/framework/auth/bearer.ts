@@ -71,7 +71,7 @@ export class BearerAuthMiddleware extends TokenMiddleware {
   }
 
   protected override async accept(token: string, ctx: Context): Promise<Principal | string> {
-    const verified = checkedPrincipal("BearerAuthMiddleware", await this.#verify(token, ctx));
+    const verified = checkedPrincipal("verify", "BearerAuthMiddleware", await this.#verify(token, ctx));
     return verified ?? "the token is not known";
   }
 }

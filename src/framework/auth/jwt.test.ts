@@ -167,7 +167,7 @@ describe("JwtAuthMiddleware", () => {
     assert.equal((await app.request("/", { headers: { authorization: `Bearer ${await token()}` } })).status, 500);
     assert.deepEqual(
       errors.map(({ error }) => (error as Error).message),
-      ['verify of JwtAuthMiddleware returned object: { id: "…" } or undefined is allowed'],
+      ['principal of JwtAuthMiddleware returned object: { id: "…" } or undefined is allowed'],
     );
   });
 

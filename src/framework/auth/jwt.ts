@@ -76,7 +76,10 @@ export class JwtAuthMiddleware extends TokenMiddleware {
       });
     }
     const { principal = principalIn } = this.#options;
-    return checkedPrincipal("JwtAuthMiddleware", await principal(claims, ctx)) ?? "the token names nobody known here";
+    return (
+      checkedPrincipal("principal", "JwtAuthMiddleware", await principal(claims, ctx)) ??
+      "the token names nobody known here"
+    );
   }
 
   /** Loads jose once; where that failed, the next one to ask tries it again. */

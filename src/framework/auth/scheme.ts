@@ -94,9 +94,13 @@ export function checkFunction(owner: string, option: string, value: unknown): vo
     throw usageError("CONFIG_INVALID", `the option ${option} of ${owner} is ${typeof value}: a function is allowed`);
 }
 
-/** A principal as `verify` of the app has returned it. @throws TypeError when it is none, which would let anybody in. */
-export function checkedPrincipal(owner: string, principal: Principal | undefined | null): Principal | undefined {
+/** A principal as that option of the app has returned it. @throws TypeError when it is none, which would let anybody in. */
+export function checkedPrincipal(
+  option: string,
+  owner: string,
+  principal: Principal | undefined | null,
+): Principal | undefined {
   if (principal === undefined || principal === null) return undefined;
-  checkPrincipal(`verify of ${owner} returned`, principal, "or undefined is");
+  checkPrincipal(`${option} of ${owner} returned`, principal, "or undefined is");
   return principal;
 }
