@@ -46,7 +46,7 @@ export interface Captured {
 }
 
 /** What middleware wraps of a response, `on` and `flush` too (compression). */
-const wrapped = ["writeHead", "write", "end", "flushHeaders", "on", "flush"] as const;
+const wrapped = ["writeHead", "write", "end", "flushHeaders", "on", "flush", "setHeader", "appendHeader"] as const;
 
 /** Bytes that wait before a middleware that writes a stream is told to wait. */
 const roomBytes = 65_536;
@@ -205,10 +205,10 @@ class Capture {
 }
 
 /**
- * Is it Transfer-Encoding, as the headers of an upstream have it? It is ignored, since the engine frames the body. Taking
- * it off again would not do: Node leaves the body of a response that has lost it without any framing.
+ * Is it Transfer-Encoding or Trailer, as the headers of an upstream have them? They are ignored, since the engine frames the
+ * body. Taking one off again would not do: Node leaves the body of a response that has lost it without any framing.
  */
-const isFraming = (name: string): boolean => /^transfer-encoding$/i.test(name);
+const isFraming = (name: string): boolean => /^(?:transfer-encoding|trailer)$/i.test(name);
 
 /**
  * Writes the head of the recorded response, whose lines are a flat list. Once a header was set on a response, Node 20

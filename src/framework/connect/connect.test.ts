@@ -298,7 +298,9 @@ describe("fromConnect", () => {
 
   test("CONNECT-003 CONNECT-004: takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
     const upstream = createServer((req, res) => {
-      res.writeHead(203, { "X-Up": "1", "Keep-Alive": "timeout=3", Connection: "keep-alive" }).write("hel");
+      res
+        .writeHead(203, { "X-Up": "1", Trailer: "X-End", "Keep-Alive": "timeout=3", Connection: "keep-alive" })
+        .write("hel");
       if (req.url === "/whole") res.end("lo");
       else setImmediate(() => res.end("lo"));
     });

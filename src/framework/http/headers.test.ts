@@ -92,12 +92,13 @@ describe("checkField, for every character", () => {
       ["X", "a\n", String.raw`the value of header X holds a character that no header may carry: "a\n"`],
       ["a b", "1", '"a b" is not a header name'],
       ["Transfer-Encoding", "chunked", "Transfer-Encoding is the engine's to set"],
-      ["tRANSFER-eNCODING", "chunked", "Transfer-Encoding is the engine's to set"],
+      ["tRANSFER-eNCODING", "chunked", "tRANSFER-eNCODING is the engine's to set"],
+      ["Trailer", "X", "Trailer is the engine's to set"],
     ] as const;
     for (const [name, value, message] of sentences)
       for (let time = 0; time < 2; time += 1)
         assert.throws(() => checkField(name, value), { name: "TypeError", code: "HEADER_INVALID", message });
-    checkField("Transfer-Encodings", "1");
+    for (const name of ["Transfer-Encodings", "X-Transfer-Encoding", "Trailers", "X-Trailer"]) checkField(name, "1");
     checkField("X-Seventeen-Chars", "1");
   });
 });

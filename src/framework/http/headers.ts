@@ -39,8 +39,8 @@ const maxGood = 256;
 
 function checkName(name: string): void {
   if (!isToken(name)) throw usageError("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
-  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw usageError("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
+  if (/^(?:transfer-encoding|trailer)$/i.test(name))
+    throw usageError("HEADER_INVALID", `${name} is the engine's to set`);
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 

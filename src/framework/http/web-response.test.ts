@@ -83,6 +83,7 @@ describe("recordResponse", () => {
     const headers: [string, string][] = [
       ["Content-Length", "4"],
       ["Transfer-Encoding", "chunked"],
+      ["Trailer", "X-End"],
       ["Connection", "X-Hop"],
       ["Keep-Alive", "timeout=5"],
       ["Set-Cookie", "a=1"],

@@ -11,7 +11,9 @@ import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { usedBody } from "./response-values.ts";
 
 /** Framing is the engine's, and a connection's fields end with that connection. */
-const notPassedOn: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
+const notPassedOn: ReadonlySet<string> = new Set([
+  ...["content-length", "transfer-encoding", "trailer", "connection", "keep-alive"],
+]);
 
 /** What a Response is recorded on. */
 interface Recording {

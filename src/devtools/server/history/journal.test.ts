@@ -192,6 +192,17 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["e", 12, 1]]);
   });
 
+  it("HISTORY-008: reads a file from its beginning that was cut, and writes its head to it", async (t) => {
+    const { journal, file, read, text } = journalOf(t);
+    const long = "x".repeat(5_000);
+    await journal.append([long], "head");
+    assert.equal((await read()).length, 2);
+    truncateSync(file, 4_500);
+    assert.deepEqual(await read(), [["head", 0, 4]]);
+    await journal.append(["c"], "head");
+    assert.equal(text(), `head\n${long.slice(505)}\nhead\nc\n`);
+  });
+
   it("HISTORY-008: writes its head to a file that has the inode of one that is gone", async (t) => {
     const { journal, file, text } = journalOf(t);
     await journal.append(["a"], "head");
