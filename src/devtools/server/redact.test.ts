@@ -248,6 +248,8 @@ describe("redactText", () => {
     ["token=postgres://u:p@db/x y", "token=[redacted] y"],
     ["password='a b\" c' d", "password='[redacted]' d"],
     ["password=`a 'b` c", "password=`[redacted]` c"],
+    ["a=\"x password='q r' y\" z", "a=\"x password='[redacted]' y\" z"],
+    ['password="[a] b"', 'password="[redacted]"'],
     ['password="a b', 'password="[redacted]'],
     ['{\\"password\\":\\"\\",\\"n\\":1}'],
     ["password[]=a&token]=b", "password[]=[redacted]&token]=[redacted]"],
@@ -410,6 +412,11 @@ describe("createRedactor", () => {
 
 describe("createRedactor without options", () => {
   const redactor = createRedactor({});
+
+  it("ends what is assigned within a line that it shows where a new part begins", () => {
+    const redactor = createRedactor({ custom: (key) => (key === "Cookie" ? false : undefined) });
+    assert.equal(redactor.text("Cookie: a token=b c", 40), "Cookie: a token=[redacted] c");
+  });
 
   it("asks the value too: a flag under a secret name is shown", () => {
     assert.deepEqual([redactor.hides("password", true), redactor.hides("password", "a")], [false, true]);

@@ -135,8 +135,7 @@ function assignedIn(window: string, limit: number, rules: TextRules): Span[] {
       assignments.lastIndex = start;
       continue;
     }
-    const isData = closing !== "" || (hasColon && !isProse);
-    const all = opening === "" && isNested(value) ? (nestedEnd(window, start, isData) ?? end) : end;
+    const all = opening === "" && isNested(value) ? (nestedEnd(window, start, hasColon && !isProse) ?? end) : end;
     spans.push([start, all]);
     assignments.lastIndex = all;
   }
@@ -208,7 +207,8 @@ function nestedEnd(text: string, start: number, isData: boolean): number | undef
     const char = text[at] ?? "";
     if (char === "[" || char === "{") open += 1;
     else if (char === "]" || char === "}") open -= 1;
-    else if (char === '"' || ((char === "'" || char === "`") && !/\w/.test(text[at - 1] ?? ""))) at = closingQuote(text, at);
+    else if (char === '"' || ((char === "'" || char === "`") && !/\w/.test(text[at - 1] ?? "")))
+      at = closingQuote(text, at);
     if (open === 0) return at + 1;
   }
   return isData ? last : undefined;

@@ -257,11 +257,18 @@ describe("multipartForm", () => {
       const { picture, note, more, needed } = ctx.input.body.files;
       return { is: [picture?.filename, note?.filename, more.map(({ filename }) => filename), needed.bytes.length] };
     });
-    const ask = async (...parts: readonly WrittenPart[]): Promise<unknown> => {
+    const asked = async (sent: Iterable<Uint8Array>): Promise<unknown> => {
       const headers = { "Content-Type": "multipart/form-data; boundary=b" };
-      const response = await inputs.request("/", { method: "POST", headers, body: new Uint8Array(formOf(...parts)) });
+      const init = { method: "POST", headers, body: streamOf(sent), duplex: "half" } as RequestInit;
+      const response = await inputs.request("/", init);
       const value = (await response.json()) as { is?: unknown; errors?: { pointer: string; message: string }[] };
       return value.is ?? [response.status, value.errors?.map(({ pointer, message }) => `${pointer} ${message}`)];
+    };
+    const ask = async (...parts: readonly WrittenPart[]): Promise<unknown> => {
+      const whole = formOf(...parts);
+      const outcome = await asked([whole]);
+      assert.deepEqual(await asked([...whole].map((byte) => Uint8Array.of(byte))), outcome);
+      return outcome;
     };
     const empty = (name: string): WrittenPart => ({ name, filename: "", type: "application/octet-stream", value: "" });
     const all = ["picture", "note", "more", "more", "unknown"].map(empty);
@@ -301,9 +308,17 @@ describe("multipartForm", () => {
     for (const [setting, value, allowed] of [
       ...[0, 1.5, "1", null].map((maxBytes) => ["maxBytes", maxBytes, count] as const),
       ...[0, "2", null].map((max) => ["max", max, count] as const),
-      ...["image/png", [], ["*/*"], ["image"], ["image/png", 1], ["image/*; q=1"], [" image/png"], null].map(
-        (list) => ["types", list, types] as const,
-      ),
+      ...[
+        "image/png",
+        [],
+        ["*/*"],
+        ["image"],
+        ["image/png", 1],
+        [["image/png"]],
+        ["image/*; q=1"],
+        [" image/png"],
+        null,
+      ].map((list) => ["types", list, types] as const),
       ...["no", 1, null].map((optional) => ["optional", optional, flag] as const),
     ])
       assert.throws(

@@ -591,7 +591,7 @@ describe("openApi of declared routes", () => {
   });
 
   test("OPENAPI-004: a reference elsewhere stays as it is, and one within a property called $ref leads to its component", () => {
-    const properties = { there: { $ref: "https://x/y#/$defs/Part" }, $ref: { $ref: "#/$defs/Part" } };
+    const properties = { there: { $ref: "https://x/y#/$defs/Part", description: "#" }, $ref: { $ref: "#/$defs/Part" } };
     const body = { type: "object", properties, $defs: { Part: { type: "string" } } } as never;
     const { requestBody } = (of([route("POST", "/a", { body })]).paths["/a"]?.["post"] ?? {}) as Record<
       string,
@@ -605,7 +605,7 @@ describe("openApi of declared routes", () => {
   });
 
   test("OPENAPI-004: a schema without a name that refers to itself gets one, in a part of it too", () => {
-    const list = { type: "array", items: { $ref: "#" } } as never;
+    const list = { type: "array", description: "#", items: { $ref: "#" } } as never;
     const within = { $ref: "#/$defs/Part", $defs: { Part: { type: "object", properties: { next: { $ref: "#" } } } } };
     const document = of([
       route("POST", "/a", { body: list }),
@@ -614,7 +614,7 @@ describe("openApi of declared routes", () => {
     ]);
     assert.deepEqual(ownOf(document), [
       ["Part", { type: "object", properties: { next: { $ref: "#/components/schemas/RecursiveInput" } } }],
-      ["Recursive", { type: "array", items: { $ref: "#/components/schemas/Recursive" } }],
+      ["Recursive", { type: "array", description: "#", items: { $ref: "#/components/schemas/Recursive" } }],
       ["RecursiveInput", { $ref: "#/components/schemas/Part" }],
     ]);
     const used = JSON.stringify(document.paths).match(/schemas\/Recursive\w*/g);

@@ -119,8 +119,7 @@ function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, strin
   const reached = new Set([from]);
   for (const part of reached) {
     withReferences(parts.get(part) ?? {}, (ref) => {
-      const name = localName(ref);
-      if (name !== undefined && parts.has(name)) reached.add(name);
+      reached.add(localName(ref) ?? part);
       return ref;
     });
   }
