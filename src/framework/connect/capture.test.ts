@@ -230,6 +230,7 @@ describe("captureOf", () => {
     res.write("a");
     assert.equal(res.on("x", on), res);
     assert.deepEqual([res.end, "flush" in res, res.sent], [end, false, ["flushed", ["write", "a"]]]);
+    assert.deepEqual([Object.hasOwn(res, "setHeader"), Object.hasOwn(res, "appendHeader")], [false, false]);
     res.writeHead(200, ["X-A", "1"]);
     assert.deepEqual([res.sent.at(-1), res.getHeaders()], [["head", 200], { "x-a": ["1"] }]);
   });

@@ -299,7 +299,13 @@ describe("fromConnect", () => {
   test("CONNECT-003 CONNECT-004: takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
     const upstream = createServer((req, res) => {
       res
-        .writeHead(203, { "X-Up": "1", Trailer: "X-End", "Keep-Alive": "timeout=3", Connection: "keep-alive" })
+        .writeHead(203, {
+          "X-Up": "1",
+          Trailer: "X-End",
+          "Trailer-A": "2",
+          "Keep-Alive": "timeout=3",
+          Connection: "keep-alive",
+        })
         .write("hel");
       if (req.url === "/whole") res.end("lo");
       else setImmediate(() => res.end("lo"));
@@ -318,6 +324,7 @@ describe("fromConnect", () => {
       const response = await ask(path);
       const { status, headers } = response;
       const isFramed = headers.has("transfer-encoding") !== headers.has("content-length");
+      assert.deepEqual([headers.has("trailer"), headers.get("trailer-a")], [false, "2"], path);
       assert.deepEqual([status, headers.get("x-up"), isFramed, await response.text()], [203, "1", true, "hello"], path);
     }
     assert.deepEqual(errors, []);
