@@ -301,8 +301,9 @@ for (const [where, keeping] of Object.entries(keepings))
         app.use(new SessionMiddleware(keeping().options)).get("/", (ctx) => {
           const list: unknown[] = [];
           sessionOf(ctx).set("list", list);
-          if (isLate) ctx.sse().close();
+          const events = isLate ? ctx.sse() : undefined;
           list.push(1n);
+          events?.close();
           return isLate ? undefined : "x";
         });
         const response = await app.request("/");
