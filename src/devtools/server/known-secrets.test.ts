@@ -44,6 +44,7 @@ describe("KnownSecrets", () => {
       secrets.text(String(new URLSearchParams({ a: "correct horse!", b: 'pa"ss\\word-1' }))),
       "a=[redacted]&b=[redacted]",
     );
+    assert.equal(knowing("пароль").text(`/x?p=${encodeURIComponent("пароль")}`), "/x?p=[redacted]");
     assert.equal(secrets.text(JSON.stringify({ a: 'pa"ss\\word-1', b: 'pa"ss' })), '{"a":"[redacted]","b":"pa\\"ss"}');
   });
 
@@ -58,6 +59,12 @@ describe("KnownSecrets", () => {
       [secrets.text("a sk-live-0…"), secrets.text("a sk-live-0"), secrets.json({ $string: "a sk-live" })],
       ["a [redacted]…", "a sk-live-0", { $string: "a sk-live" }],
     );
+    assert.equal(knowing("1234").text("xo1234…"), "xo1234…");
+    for (const value of [
+      { a: null, $truncated: 7 },
+      { a: [1, 2, 3, 4, 5], $truncated: 7 },
+    ])
+      assert.equal(secrets.json(value), value);
   });
 
   it("looks for the secrets within an object, not for its other values", () => {

@@ -264,6 +264,8 @@ describe("redactText", () => {
     ["{ tokens: [ 'a]', it's ], n: 1 }", "{ tokens: [redacted], n: 1 }"],
     ["tokens: [ 'a", "tokens: [redacted]"],
     ["secret: { a: 'b' } n", "secret: [redacted] n"],
+    ["tokens: {a: 'hunter-1', b: 'hunter-2'} end", "tokens: [redacted] end"],
+    ["tokens: [`a]b`, `hunter-2`] end", "tokens: [redacted] end"],
     ["Unexpected token: { in JSON, expected a comma", "Unexpected token: [redacted] in JSON, expected a comma"],
     ["password=[a b", "password=[redacted] b"],
     ["password=[a]b c", "password=[redacted]b c"],
@@ -281,6 +283,12 @@ describe("redactText", () => {
   for (const [text, shown = text] of edges)
     it(`TRACE-042: ${shown === text ? "leaves" : "hides what is secret in"} ${JSON.stringify(text)}`, () =>
       assert.equal(redactText(text), shown));
+
+  it("looks 1,024 characters far for the end of a list that may be a bracket in a sentence", () => {
+    const listed = (chars: number): string => `tokens=[${"x, ".repeat(600).slice(0, chars)}] end`;
+    assert.equal(redactText(listed(1_022)), "tokens=[redacted] end");
+    assert.equal(redactText(listed(1_023)), listed(1_023).replace("[x", "[redacted]"));
+  });
 
   it("ends a value that is not quoted where a new part begins", () => {
     for (const stop of [..." \t\n&;,\"'<>#)}]\\"])
