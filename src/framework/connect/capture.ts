@@ -11,6 +11,7 @@
  * Spec: spec/connect.md (CONNECT)
  */
 import type { Context } from "../http/context.ts";
+import { isFraming } from "../internal/http-rules.ts";
 
 /** What is used of Node's response. */
 export interface NodeResponse {
@@ -87,6 +88,8 @@ class Capture {
     res.write = (...args) => (this.#isKept ? this.#write(args) : write.apply(res, [...args]));
     res.end = (...args) => (this.#isKept ? this.#end(args) : end.apply(res, [...args]));
     res.flushHeaders = () => (this.#isKept ? this.#head() : flushHeaders.call(res));
+    // The headers of an upstream as they come. One that is taken off again would not do: Node leaves the body of a response
+    // that has lost its Transfer-Encoding without any framing.
     res.setHeader = (name, value) => (isFraming(name) ? res : setHeader.call(res, name, value));
     res.appendHeader = (name, value) => (isFraming(name) ? res : appendHeader.call(res, name, value));
   }
@@ -203,12 +206,6 @@ class Capture {
     this.#res.writeHead = (...args) => this.#sendHead(args);
   }
 }
-
-/**
- * Is it Transfer-Encoding or Trailer, as the headers of an upstream have them? They are ignored, since the engine frames the
- * body. Taking one off again would not do: Node leaves the body of a response that has lost it without any framing.
- */
-const isFraming = (name: string): boolean => /^(?:transfer-encoding|trailer)$/i.test(name);
 
 /**
  * Writes the head of the recorded response, whose lines are a flat list. Once a header was set on a response, Node 20

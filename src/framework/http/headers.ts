@@ -7,7 +7,7 @@
  * Spec: spec/context.md (CTX)
  */
 import { usageError } from "../internal/usage-errors.ts";
-import { isToken } from "../internal/http-rules.ts";
+import { isFraming, isToken } from "../internal/http-rules.ts";
 
 /** What no value may hold. Looked for as such: an expression for the whole text would keep a way back at each character. */
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
@@ -39,8 +39,7 @@ const maxGood = 256;
 
 function checkName(name: string): void {
   if (!isToken(name)) throw usageError("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
-  if (/^(?:transfer-encoding|trailer)$/i.test(name))
-    throw usageError("HEADER_INVALID", `${name} is the engine's to set`);
+  if (isFraming(name)) throw usageError("HEADER_INVALID", `${name} is the engine's to set`);
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 

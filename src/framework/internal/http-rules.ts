@@ -9,6 +9,9 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Is that a token (RFC 9110 §5.6.2): a method, the name of a header? */
 export const isToken = (text: string): boolean => token.test(text);
 
+/** Is that a field which says how the message is framed, and so is the engine's to set (RFC 9112 §6.1, RFC 9110 §6.6.2)? */
+export const isFraming = (name: string): boolean => /^(?:transfer-encoding|trailer)$/i.test(name);
+
 /** The status of a request whose client left before the head of the response was sent: no status of HTTP, nginx's. */
 export const CLIENT_CLOSED_REQUEST = 499;
 

@@ -148,7 +148,7 @@ async function contentOf(call: Call, response: Response, kinds: string): Promise
   }
   const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const named = kindOf(type);
-  const kind = kinds === "any" ? named : ([named, "binary"].find((one) => kinds.split(" ").includes(one)));
+  const kind = kinds === "any" ? named : [named, "binary"].find((one) => kinds.split(" ").includes(one));
   if (kind === undefined) throw unexpected(call, response);
   if (kind === "stream") return response.body;
   if (kind === "binary" && type !== "") return response.blob();

@@ -86,7 +86,7 @@ export class Journal {
       this.#written = undefined;
       await handle.appendFile(data);
       const added = lines.length + (end.isKnown ? 0 : 1);
-      const beginning = await beginningOf(handle);
+      const beginning = end.beginning.length < beginningBytes ? await beginningOf(handle) : end.beginning;
       this.#written = { inode: end.inode, beginning, size: end.size + data.length, lines: end.lines + added };
     } finally {
       await handle.close();
@@ -160,13 +160,15 @@ export class Journal {
   async #endOf(handle: FileHandle): Promise<FileEnd> {
     const { ino: inode, size } = await handle.stat();
     const written = this.#written;
-    const isOurs = written !== undefined && written.size <= size && isSame(written, inode, await beginningOf(handle));
+    const beginning = await beginningOf(handle);
+    const isOurs = written !== undefined && written.size <= size && isSame(written, inode, beginning);
     const known = isOurs ? written : undefined;
     const isKnown = known !== undefined;
-    if (size === 0 || known?.size === size) return { inode, size, lines: known?.lines ?? 0, isKnown, isCut: false };
+    if (size === 0 || known?.size === size)
+      return { inode, beginning, size, lines: known?.lines ?? 0, isKnown, isCut: false };
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
     const lines = (known?.lines ?? 0) + (await countLines(handle, known?.size ?? 0));
-    return { inode, size, lines, isKnown, isCut: buffer[0] !== newline };
+    return { inode, beginning, size, lines, isKnown, isCut: buffer[0] !== newline };
   }
 
   /** Makes the file the older one, unless another process was first. */
@@ -176,8 +178,7 @@ export class Journal {
 }
 
 /** How a file ends. */
-interface FileEnd {
-  readonly inode: number;
+interface FileEnd extends Identity {
   readonly size: number;
   readonly lines: number;
   /** Has this process added to it before? Then who that is stands in it. */
