@@ -13,10 +13,17 @@ import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import type { Sink } from "../http/exchange.ts";
 
-/** Bytes of a whole response's body as Content-Length tells them; undefined for a status that has none. */
-export function contentLength(status: number, body: string | Uint8Array | undefined): number | undefined {
+/**
+ * Bytes of a whole response's body as Content-Length tells them; undefined for a status that has none, and for a HEAD
+ * without a body: that the response to GET has none either is not said (RFC 9110 §8.6).
+ */
+export function contentLength(
+  method: string,
+  status: number,
+  body: string | Uint8Array | undefined,
+): number | undefined {
   if (status === 204 || status === 304) return undefined;
-  if (body === undefined) return 0;
+  if (body === undefined) return method === "HEAD" ? undefined : 0;
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 

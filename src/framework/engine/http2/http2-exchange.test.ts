@@ -230,6 +230,7 @@ describe("the response of an Http2Exchange", () => {
 
   const empty: Readonly<Record<string, readonly [string, number, string | undefined, unknown[]]>> = {
     HEAD: ["HEAD", 200, "body", ["head", 200, "4", true]],
+    "HEAD, whose length nobody said": ["HEAD", 200, undefined, ["head", 200, undefined, true]],
     "no body": ["GET", 200, undefined, ["head", 200, "0", true]],
     "an empty one": ["GET", 200, "", ["head", 200, "0", true]],
     "a status without one": ["GET", 204, "body", ["head", 204, undefined, true]],

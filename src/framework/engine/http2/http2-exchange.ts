@@ -141,7 +141,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const stream = this.#stream;
-    const length = contentLength(status, body);
+    const length = contentLength(this.method, status, body);
     if (length !== undefined) headers.push("Content-Length", String(length));
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     if (!this.#head(status, headers, sent === 0)) return delivery.delivered(0, true);

@@ -148,6 +148,7 @@ describe("the response of a NodeExchange", () => {
 
   const empty: Readonly<Record<string, readonly [string, number, string | undefined, string[]]>> = {
     HEAD: ["HEAD", 200, "body", ["Content-Length", "4"]],
+    "HEAD, whose length nobody said": ["HEAD", 200, undefined, []],
     "no body": ["GET", 200, undefined, ["Content-Length", "0"]],
     "an empty one": ["GET", 200, "", ["Content-Length", "0"]],
     "a status without one": ["GET", 204, "body", []],

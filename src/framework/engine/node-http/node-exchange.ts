@@ -116,7 +116,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const { res } = this;
-    const length = contentLength(status, body);
+    const length = contentLength(this.method, status, body);
     if (length !== undefined) headers.push("Content-Length", String(length));
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     this.#writeHead(status, headers);
