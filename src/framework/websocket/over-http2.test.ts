@@ -413,6 +413,36 @@ describe("an app over HTTP/2", () => {
     });
   });
 
+  test("WS-019: is cut when nothing comes between two pings, and kept by whatever comes", () =>
+    withSession({ pingMs: 40 }, async ({ session, ended }) => {
+      const [silent, lively] = await Promise.all([tunnel(session, "/ws/silent"), tunnel(session, "/ws/lively")]);
+      const pings = ({ frames }: Tunnel): number => frames().filter(({ opcode }) => opcode === 9).length;
+      let answered = 0;
+      lively.stream.on("data", () => {
+        for (; answered < pings(lively); answered += 1) lively.stream.write(frame(10));
+      });
+      assert.equal(await silent.closed, cancelled);
+      await until(() => pings(lively) >= 4);
+      assert.deepEqual([pings(silent), lively.stream.closed], [1, false]);
+      assert.deepEqual(
+        ended.map(({ aborted }) => aborted),
+        [true],
+      );
+    }));
+
+  test("WS-019: is kept while a message comes that takes longer than the time between two pings", () => {
+    const got: unknown[] = [];
+    return withSession({ pingMs: 40, message: (_socket, text) => void got.push(text) }, async ({ session }) => {
+      const { stream, frames } = await tunnel(session, "/ws/slow");
+      for (const byte of frame(1, "slowly")) {
+        stream.write(Uint8Array.of(byte));
+        await new Promise((resolve) => setTimeout(resolve, 12));
+      }
+      await until(() => got.length > 0);
+      assert.deepEqual([got, frames().length >= 2], [["slowly"], true]);
+    });
+  });
+
   test("stays open for longer than a request and a silent connection may take", () =>
     withSession(
       echo,
