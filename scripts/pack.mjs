@@ -1,9 +1,9 @@
 /**
- * Writes the publishable tarballs to .build/pack/, lists them, and prints how large what an app takes of them is.
+ * Writes the publishable tarballs to .build/pack/, and lists them.
  */
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { execute, root, run } from "./process.mjs";
+import { root, run } from "./process.mjs";
 import { publishedFolder } from "./published.mjs";
 
 const target = join(root, ".build", "pack");
@@ -25,4 +25,3 @@ run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target
 const tarballs = readdirSync(target);
 if (tarballs.length !== 4) throw new Error(`expected 4 tarballs, found ${tarballs.length}`);
 for (const name of tarballs) process.stdout.write(`${join(".build", "pack", name)}\n`);
-await execute("size-limit", []); // `make check` is where a size that is too large fails.
