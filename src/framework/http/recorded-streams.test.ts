@@ -128,6 +128,39 @@ describe("a recorded stream that fails before it is sent", () => {
     assert.match(String(errors[0]?.error), /ENOENT/);
   });
 
+  for (const [way, respond] of Object.entries({
+    returned: (_ctx: Context, file: ReadStream): unknown => file,
+    sent: (ctx: Context, file: ReadStream): unknown => void ctx.send(file),
+  }))
+    test(`ends nothing where the client has left before it is ${way}`, () => {
+      let file: ReadStream | undefined;
+      let isThere = false;
+      return serving(
+        (app) =>
+          app.get("/", async (ctx) => {
+            isThere = true;
+            await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
+            return respond(ctx, (file = createReadStream("/nowhere/at/all")));
+          }),
+        async ({ port, errors }) => {
+          const client = wire(port, "GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+          await until(() => isThere);
+          client.socket.destroy();
+          await until(() => file?.closed === true);
+          assert.deepEqual(errors, []);
+        },
+      );
+    });
+
+  test("ends nothing where another response was recorded before it, and is dismissed", async () => {
+    const { app, errors } = created();
+    const file = createReadStream("/nowhere/at/all");
+    app.get("/", (ctx) => (ctx.text("first"), file));
+    assert.equal((await app.fetch(new Request("http://h/"))).status, 500);
+    await until(() => file.closed);
+    assert.deepEqual([file.destroyed, Reflect.get(Object(errors[0]?.error), "code")], [true, "RESPONSE_TWICE"]);
+  });
+
   test("is rejected when somebody else reads it", async () => {
     const { app, errors } = created();
     const locked = new Response("a").body;

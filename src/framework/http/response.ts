@@ -393,13 +393,11 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   /** Records a body, of that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
   protected recordBody(contentType: string, body: Body): this {
+    // A recorded stream waits for the chain; one behind another response, or behind the end of its request, is dismissed.
+    if (isStreamed(body)) (this.responded ? dismiss : hold)(body);
     this.checkUnrecorded();
     if (fieldOf(this.#head, "Content-Type") === undefined) this.#head.push("Content-Type", contentType);
-    this.#record(body);
-    // A recorded stream waits for the chain; where the request is over already, it is dismissed.
-    if (!isStreamed(body)) return this;
-    if (this.isOver) this.dismissStream();
-    else hold(body);
+    this.#record(this.isOver ? undefined : body);
     return this;
   }
 

@@ -97,9 +97,10 @@ export async function pumpEvents(
   stream.close();
 }
 
-/** Cancels a source that will not be read. */
+/** Cancels a source that will not be read. A stream of Node's may fail all the same, such as a file that is not there. */
 export function dismiss(body: Source): void {
   try {
+    hold(body);
     quietly(sourceOf<unknown>(original(body)));
   } catch {
     // A source that fails while it is dismissed has no reader.
