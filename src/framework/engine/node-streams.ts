@@ -84,7 +84,7 @@ export function readBody(source: Readable, limit: number): Promise<Uint8Array> {
     const onTorn = (): void => body.breakOff();
     source
       .on("data", onData)
-      .on("end", () => body.end())
+      .on("end", () => (isTorn(source) ? onTorn() : body.end()))
       .on("error", onTorn)
       .on("close", onTorn);
   });
@@ -96,6 +96,10 @@ const readElsewhere = (): Error =>
     "BODY_READ",
     "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body",
   );
+
+/** Has that source broken off? A stream of HTTP/2 that is reset says that it has ended, too, and before it says anything else. */
+const isTorn = (source: Readable & { readonly aborted?: boolean }): boolean =>
+  source.destroyed || source.aborted === true;
 
 /** The body as a web stream, read no faster than it is taken: one piece may wait. Errors as `readBody` rejects. */
 export function streamBody(source: Readable, limit: number): ReadableStream<Uint8Array> {
@@ -122,7 +126,7 @@ export function streamBody(source: Readable, limit: number): ReadableStream<Uint
       };
       source
         .on("data", onData)
-        .on("end", () => close())
+        .on("end", () => (isTorn(source) ? onTorn() : close()))
         .on("error", onTorn)
         .on("close", onTorn);
     },

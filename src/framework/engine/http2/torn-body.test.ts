@@ -1,0 +1,55 @@
+/** A body over HTTP/2 of which only a part comes: it never passes for a whole one (ENGINE, ERR). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { NodeHttp2Engine, type Context } from "../../index.ts";
+import { ClientGoneError } from "../../internal/errors.ts";
+import { frame, greeting, headers, request } from "../../testing/frames.testkit.ts";
+import { serving, until, wire } from "../../testing/harness.testkit.ts";
+
+/** Ways to read a body. */
+const readers: Readonly<Record<string, (ctx: Context) => Promise<unknown>>> = {
+  whole: (ctx) => ctx.bodyAsBytes(),
+  "in pieces": async (ctx) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of ctx.bodyAsStream()) pieces.push(piece);
+    return pieces;
+  },
+};
+
+/** Ends of the stream that are not the body's, and undefined for that of the connection. */
+const ends: Readonly<Record<string, number | undefined>> = {
+  CANCEL: 8,
+  NO_ERROR: 0,
+  REFUSED_STREAM: 7,
+  "the end of the connection": undefined,
+};
+
+describe("a body that breaks off over HTTP/2", () => {
+  for (const [how, read] of Object.entries(readers))
+    for (const [end, code] of Object.entries(ends))
+      test(`ERR-019: is none, read ${how}, behind ${end}`, () => {
+        const seen: unknown[] = [];
+        let isRead = false;
+        return serving(
+          (app) =>
+            app.post("/", async (ctx) => {
+              isRead = true;
+              await read(ctx).then(
+                (body) => seen.push(body),
+                (error: unknown) => seen.push(error instanceof ClientGoneError),
+              );
+            }),
+          async ({ port }) => {
+            const half = [headers(1, request("POST", "/"), false), frame(0, 0, 1, Buffer.from("half"))];
+            const { socket } = wire(port, Buffer.concat([greeting, ...half]));
+            await until(() => isRead);
+            if (code === undefined) socket.destroy();
+            else socket.write(frame(3, 0, 1, Uint8Array.of(0, 0, 0, code)));
+            await until(() => seen.length > 0);
+            socket.destroy();
+            assert.deepEqual(seen, [true]);
+          },
+          { engine: new NodeHttp2Engine() },
+        );
+      });
+});
