@@ -270,5 +270,16 @@ describe("a request that is not the app's", () => {
     assert.deepEqual(told, ["gone", [0, true, 203]]);
   });
 
+  it("LIFE-010: is the host's where that has responded already: it is not asked again", () => {
+    let asked = 0;
+    for (const isOut of [true, false]) {
+      const response = { headersSent: true, statusCode: 503, writableFinished: isOut };
+      const { exchange, res, told, delivery, closed } = hosted({ next: () => void (asked += 1), response });
+      assert.equal(exchange.pass?.(["X-App", "1"], delivery), true);
+      if (!isOut) closed(true);
+      assert.deepEqual([asked, res.fields, told], [0, [], [[0, false, 503]]]);
+    }
+  });
+
   it("LIFE-010: cannot go on where no host waits", () => assert.equal(hosted().exchange.pass, undefined));
 });

@@ -114,9 +114,11 @@ class HostedExchange extends NodeExchange {
 
   #pass(next: () => void, headers: readonly string[], delivery: Delivery): boolean {
     const { res } = this;
-    this.#apply(res.statusCode, headers);
-    this.#whenOver((isAborted) => delivery.delivered(0, isAborted, res.statusCode));
-    next();
+    const isOut = res.headersSent; // The host has not waited, for a time limit of its own perhaps.
+    if (!isOut) this.#apply(res.statusCode, headers);
+    if (isOut && this.#isWhole()) delivery.delivered(0, false, res.statusCode);
+    else this.#whenOver((isAborted) => delivery.delivered(0, isAborted, res.statusCode));
+    if (!isOut) next();
     return true;
   }
 
