@@ -483,9 +483,14 @@ describe("the client of an exchange of fetch", () => {
       "a response": (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
       "a stream that has ended": (one) => one.open(200, ["X-A", "1"], false).end(),
       "a response that was cut": (one) => one.cut(),
+      "a response that is out": (one) => {
+        one.respond(204, [], undefined, { isWatched: false, delivered: ignore });
+        one.watch?.();
+      },
     };
     const watched = (way: (exchange: Exchange) => void): WeakRef<Exchange> => {
-      const { exchange, fetched } = via((one) => (one.watch?.(), way(one)));
+      const isLate = way === ways["a response that is out"];
+      const { exchange, fetched } = via((one) => (isLate || one.watch?.(), way(one)));
       if (fetched instanceof Promise) fetched.catch(ignore);
       return new WeakRef(exchange);
     };

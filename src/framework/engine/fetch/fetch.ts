@@ -267,8 +267,10 @@ class FetchExchange extends LeavingClient implements Exchange {
     if (this.#place !== undefined) this.#place.pending = undefined;
   }
 
+  /** Who asks later watches nobody any more. */
   #unwatch(): void {
     if (this.#isWatched) waiting.delete(this);
+    this.#isWatched = true;
   }
 
   cut(): void {
