@@ -97,10 +97,18 @@ describe("responseHead", () => {
       );
   });
 
+  it("has fields by any name, those that every object has among them", () => {
+    deepEqual(Object.entries(responseHead(200, ["constructor", "x", "__proto__", "y", "__proto__", "z"])), [
+      [":status", 200],
+      ["constructor", "x"],
+      ["__proto__", "y, z"],
+    ]);
+  });
+
   it("joins repeated fields, keeps cookies apart, and drops what belongs to a connection", () => {
     const flat = ["Vary", "a", "VARY", "b", "Set-Cookie", "a=1", "set-cookie", "b=2", "Connection", "close", "TE", "x"];
     for (const name of ["Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "HTTP2-Settings"])
       flat.push(name, "x");
-    deepEqual(responseHead(204, flat), { ":status": 204, vary: "a, b", "set-cookie": ["a=1", "b=2"] });
+    deepEqual({ ...responseHead(204, flat) }, { ":status": 204, vary: "a, b", "set-cookie": ["a=1", "b=2"] });
   });
 });

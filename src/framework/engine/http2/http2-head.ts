@@ -78,7 +78,8 @@ function lower(name: string): string {
 
 /** The head of a response: names in lower case, repeated fields joined, cookies one by one, nothing of a connection. */
 export function responseHead(status: number, flat: readonly string[]): OutgoingHttpHeaders {
-  const head: Record<string, string | number | string[]> = { ":status": status };
+  const head: Record<string, string | number | string[]> = Object.create(null);
+  head[":status"] = status;
   const cookies: string[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
     const name = lower(flat[i] ?? "");
