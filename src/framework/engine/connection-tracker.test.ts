@@ -18,7 +18,7 @@ class Noting extends Socket {
 
 /** An exchange that notes when its client leaves. */
 const exchangeOf = (left: string[], name: string): OpenExchange => ({
-  earlier: undefined,
+  ...{ earlier: undefined, later: undefined },
   leave: () => void left.push(name),
 });
 
@@ -65,6 +65,34 @@ describe("ConnectionTracker", () => {
       ended.map((socket) => sockets.indexOf(socket)),
       Array.from({ length: 250 }, (_, index) => 2 * index + 1),
     );
+  });
+
+  it("finds each exchange of a long pipeline at once, the oldest first, and none twice", () => {
+    let looks = 0;
+    const counting = (): OpenExchange => {
+      let earlier: OpenExchange | undefined;
+      return {
+        get earlier() {
+          looks += 1;
+          return earlier;
+        },
+        set earlier(exchange) {
+          earlier = exchange;
+        },
+        later: undefined,
+        leave: () => undefined,
+      };
+    };
+    const book = new ConnectionTracker();
+    const socket = new Socket();
+    const pipeline = Array.from({ length: 1_000 }, counting);
+    for (const exchange of pipeline) book.open(socket, exchange);
+    for (const exchange of pipeline) {
+      book.close(socket, exchange);
+      book.close(socket, exchange);
+    }
+    assert.equal(book.isIdle(socket), true);
+    assert.ok(looks <= 4_000, `${looks} looks`);
   });
 
   it("forgets sockets that closed, and looks at each no more than twice", () => {

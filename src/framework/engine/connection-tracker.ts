@@ -1,5 +1,6 @@
 /**
- * The open sockets of a server, and the exchanges open on each: a linked list, since pipelining can stack several.
+ * The open sockets of a server, and the exchanges open on each: a list linked both ways, since pipelining can stack thousands, and
+ * the oldest goes first.
  *
  *   exchange opened ──▶ on its socket's list ──▶ off it when its response is out
  *   a client has left ──▶ every exchange still on the list of its socket learns it, from its request or stream
@@ -16,6 +17,7 @@ import type { Socket } from "node:net";
 /** An exchange, as an entry in its socket's list. */
 export interface OpenExchange {
   earlier: OpenExchange | undefined;
+  later?: OpenExchange | undefined;
   /** The client has left. */
   leave(): void;
 }
@@ -114,19 +116,19 @@ export class ConnectionTracker implements Connections {
 
   open(socket: Tracked, exchange: OpenExchange): void {
     this.#open += 1;
-    exchange.earlier = socket[newest];
+    const earlier = socket[newest];
+    if (earlier !== undefined) earlier.later = exchange;
+    exchange.earlier = earlier;
     socket[newest] = exchange;
   }
 
   close(socket: Tracked, exchange: OpenExchange): void {
-    if (socket[newest] === exchange) {
-      socket[newest] = exchange.earlier;
-    } else {
-      let later = socket[newest];
-      while (later !== undefined && later.earlier !== exchange) later = later.earlier;
-      if (later === undefined) return;
-      later.earlier = exchange.earlier;
-    }
+    const { earlier, later } = exchange;
+    if (socket[newest] === exchange) socket[newest] = earlier;
+    else if (later === undefined) return; // It is on the list no more.
+    else later.earlier = earlier;
+    if (earlier !== undefined) earlier.later = later;
+    exchange.later = undefined;
     this.#open -= 1;
     if (socket[newest] === undefined && !socket.destroyed) socket[closing]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();

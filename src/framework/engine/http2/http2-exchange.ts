@@ -43,6 +43,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   readonly target: string;
   readonly httpVersion: string = "2";
   earlier: OpenExchange | undefined = undefined;
+  later: OpenExchange | undefined = undefined;
   #hasResponded = false;
   #reading = false;
   /** Receives the response's end and its byte count. */

@@ -26,6 +26,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   readonly method: string;
   readonly target: string;
   earlier: OpenExchange | undefined = undefined;
+  later: OpenExchange | undefined = undefined;
   /** Set while a response is on its way: it is not whole. */
   protected lost: (() => void) | undefined = undefined;
 
