@@ -234,6 +234,19 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([got.length, ended.length, errors], [6, 1, []]);
   });
 
+  test("WS-012: hands a hundred thousand messages over that have waited, in time", async () => {
+    let release = (): void => undefined;
+    let got = 0;
+    const busy = new Promise<void>((resolve) => (release = resolve));
+    const { peer } = await open({ message: () => (++got === 1 ? busy : undefined) });
+    for (let n = 0; n < 100_000; n += 1) peer.emit("message", "x", false);
+    const startedAt = performance.now();
+    release();
+    await turn();
+    assert.equal(got, 100_000);
+    assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
+  });
+
   test("WS-018: reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
     let release = (): void => undefined;
     const log: unknown[] = [];

@@ -25,6 +25,9 @@ import { IdleTimer, unref } from "./timers.ts";
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;
 
+/** Places of tasks that are over, up to which the list of them is kept. */
+const fewTasks = 1_024;
+
 type Handler = "open" | "message" | "close";
 
 /** What is to be handed to a handler: the message, or how the connection was closed. */
@@ -48,7 +51,9 @@ export class Connection<Ctx extends Context> {
   readonly #peer: SocketPeer;
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
-  #tasks: Task[] = [];
+  #tasks: (Task | undefined)[] = [];
+  /** Where the next one is: to take the first away would move all the others. */
+  #at = 0;
   /** Of the messages among them. */
   #queuedBytes = 0;
   /** Does the host speak the protocol? Then it cannot be asked to stop reading. */
@@ -147,7 +152,7 @@ export class Connection<Ctx extends Context> {
   #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
     if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
-    this.#tasks = [];
+    this.#forget();
     this.#socket.close(1008, "too many messages while one is handled");
   }
 
@@ -175,12 +180,23 @@ export class Connection<Ctx extends Context> {
 
   #next(): void {
     while (!this.#isBusy) {
-      const task = this.#tasks.shift();
-      if (task === undefined) return;
+      const task = this.#tasks[this.#at];
+      if (task === undefined) return this.#forget();
+      this.#tasks[this.#at] = undefined;
+      this.#at += 1;
+      if (this.#at > fewTasks && 2 * this.#at > this.#tasks.length) {
+        this.#tasks = this.#tasks.slice(this.#at);
+        this.#at = 0;
+      }
       this.#queuedBytes -= task.bytes ?? 0;
       // What came before the socket was closed from here is handed over no more; its end is.
       if (task.event !== "message" || !this.#socket.isClosedHere) this.#run(task);
     }
+  }
+
+  #forget(): void {
+    this.#tasks = [];
+    this.#at = 0;
   }
 
   #run(task: Task): void {
