@@ -557,3 +557,55 @@ test("an event stream leaves nothing behind when its client leaves", () => {
     },
   );
 });
+
+describe("an event stream that is not its client's any more", () => {
+  const failing = async function* (): AsyncGenerator<string> {
+    yield "x";
+    throw new Error("no more of them");
+  };
+
+  test("is over where its events or its handler fail: its signal aborts, and the app lets go of it", async () => {
+    const { app } = created();
+    const streams: SseStream[] = [];
+    const signals: AbortSignal[] = [];
+    const ended: boolean[] = [];
+    app
+      .use((ctx, next) => {
+        signals.push(ctx.signal);
+        ctx.onComplete(({ aborted }) => void ended.push(aborted));
+        return next();
+      })
+      .get("/events", (ctx) => ctx.sse(failing()))
+      .get("/handler", (ctx) => {
+        streams.push(ctx.sse());
+        throw new Error("no more of it");
+      });
+    for (const path of ["/events", "/handler"]) {
+      const response = await app.fetch(new Request(`http://h${path}`));
+      await assert.rejects(response.text());
+    }
+    assert.deepEqual(
+      [ended, signals.map(({ aborted }) => aborted), streams.map(({ isOpen }) => isOpen)],
+      [[true, true], [true, true], [false]],
+    );
+  });
+
+  test("is over for its handler where HEAD asks for it: its signal aborts behind a response that is whole", () => {
+    const ended: unknown[] = [];
+    return serving(
+      (app) =>
+        app.get("/", (ctx) => {
+          ctx.onComplete(({ aborted }) => void ended.push(["aborted", aborted]));
+          const stream = ctx.sse();
+          stream.signal.addEventListener("abort", () => void ended.push(["open", stream.isOpen]));
+        }),
+      async ({ app }) => {
+        assert.equal((await fetch(app.url, { method: "HEAD" })).status, 200);
+        assert.deepEqual(ended, [
+          ["aborted", false],
+          ["open", false],
+        ]);
+      },
+    );
+  });
+});

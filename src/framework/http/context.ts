@@ -157,7 +157,10 @@ export interface Context<Param extends string = string, In = Input, R extends re
    * `ContextPlatforms`.
    */
   readonly platform: ContextPlatform;
-  /** Aborts when the client leaves, and for an event stream when the app stops. Created on first use. */
+  /**
+   * Aborts when the client leaves or its response is cut, and for an event stream when the app stops or HEAD asked for it. Created on
+   * first use.
+   */
   readonly signal: AbortSignal;
   /** `performance.now()` when the request reached the framework. */
   readonly startedAt: number;

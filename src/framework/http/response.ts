@@ -347,6 +347,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.dismissStream();
     this.exchange.cut();
     this.complete(true);
+    this.abort();
   }
 
   /** The request is over: every listener runs, once. */
@@ -450,7 +451,10 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
       onClosed: () => this.complete(this.exchange.gone),
       onStop: () => this.abort(),
     });
-    if (this.method === "HEAD") stream.close();
+    if (this.method === "HEAD") {
+      stream.close();
+      queueMicrotask(() => this.abort()); // Behind this call: whoever listens then has nobody to send to.
+    }
     if (events !== undefined) pumpEvents(events, stream, over).catch((error: unknown) => this.#streamFailed(error));
     return stream;
   }

@@ -69,7 +69,7 @@ export class SseStream {
   readonly #sink: Sink;
   readonly #onClose: () => void;
   #open = true;
-  /** Aborts when the client leaves, and when the app stops. */
+  /** Aborts when the client leaves, when the response is cut, when the app stops, and at once where HEAD asked for it. */
   readonly signal: AbortSignal;
   /** `Last-Event-ID` of a client that reconnects. */
   readonly lastEventId: string | undefined;
