@@ -1,5 +1,6 @@
 /** Unit tests of streaming.ts: what is kept of a stream, and who is told how it ends (CTX). */
 import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import type { Sink } from "./exchange.ts";
@@ -323,6 +324,13 @@ describe("dismiss, hold, failureOf", () => {
     assert.deepEqual([node.destroyed, own.dismissed, cancelled, recorded.dismissed], [true, 1, 1, 1]);
   });
 
+  it("CTX-017: ends nothing where a stream of Node's fails while it is dismissed", async () => {
+    const file = createReadStream("/nowhere/at/all");
+    dismiss(file);
+    await new Promise((resolve) => void file.once("close", () => resolve(undefined))); // An error without a listener would end this test.
+    assert.equal(Reflect.get(Object(file.errored), "code"), "ENOENT");
+  });
+
   it("keeps to itself what a source says to that", async () => {
     const failing = (end: () => Promise<never>): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined), return: end }),
@@ -380,6 +388,25 @@ describe("counted", () => {
     await assert.rejects(counting.drained(), /the sink's own/);
     counting.end();
     assert.deepEqual(seen, [[3, "aä"], ["written", "aä"], [3, bytes], ["written", bytes], "end"]);
+  });
+
+  it("sends nothing that is neither text nor bytes, and says what came", () => {
+    const seen: unknown[] = [];
+    const sink = counted(
+      { ...taking().sink, write: (chunk) => seen.push(chunk) > 0 },
+      (bytes) => void seen.push(bytes),
+    );
+    for (const [chunk, kind] of [
+      [{ row: 1 }, "object"],
+      [null, "null"],
+      [7, "number"],
+      [new ArrayBuffer(1), "object"],
+    ] as const)
+      assert.throws(() => sink.write(chunk as unknown as string), {
+        code: "RESPONSE_VALUE",
+        message: `a stream takes bytes or text, not ${kind}`,
+      });
+    assert.deepEqual(seen, []);
   });
 
   it("CTX-019: sends no byte more than was promised, and does not end before", () => {

@@ -9,7 +9,8 @@
  */
 import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
-import { isThenable } from "../internal/thenable.ts";
+import { ignore, isThenable } from "../internal/thenable.ts";
+import { rejection } from "./response-values.ts";
 import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
 
 /** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most responses are. */
@@ -27,12 +28,19 @@ export const isStream = (value: unknown): value is StreamBody =>
 /** Anything that is read in pieces. */
 type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
 
+/** What only a stream of Node's has of this. */
+interface NodeStream {
+  readonly destroy?: unknown;
+  readonly errored?: unknown;
+  readonly on?: unknown;
+}
+
 /** Is that body sent in pieces? */
 export const isStreamed = (body: RecordedResponse["body"]): body is StreamBody =>
   typeof body === "object" && !(body instanceof Uint8Array);
 
 /** Has reading begun, so that it cannot be read again? */
-export const isReadElsewhere = (body: StreamBody): boolean => "locked" in body && body.locked === true;
+export const isReadElsewhere = (body: StreamBody & { readonly locked?: unknown }): boolean => body.locked === true;
 
 /** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
 export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): Promise<void> {
@@ -112,14 +120,14 @@ export function dismiss(body: Source): void {
  * as an uncaught exception. Whoever reads it later gets the error.
  */
 export function hold(body: Source): void {
-  const stream = original(body);
-  if ("destroy" in stream && "on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
+  const stream = original(body) as NodeStream;
+  if (stream.destroy && typeof stream.on === "function") stream.on("error", ignore);
 }
 
 /** What a stream failed with before anybody read it; undefined while it has not. */
 export function failureOf(body: Source): unknown {
-  const stream = original(body);
-  return "errored" in stream && "destroy" in stream ? (stream.errored ?? undefined) : undefined;
+  const { destroy, errored } = original(body) as NodeStream;
+  return destroy ? (errored ?? undefined) : undefined;
 }
 
 /**
@@ -131,7 +139,7 @@ export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8
   let sent = 0;
   return {
     write(chunk) {
-      const bytes = typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
+      const bytes = bytesIn(chunk);
       sent += bytes;
       if (length !== undefined && sent > length) throw wrongLength(length, `at least ${sent}`);
       count(bytes, chunk);
@@ -146,6 +154,13 @@ export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8
       sink.end();
     },
   };
+}
+
+/** @throws TypeError when that is neither text nor bytes: an engine may notice too late, or not. */
+function bytesIn(chunk: string | Uint8Array): number {
+  const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+  if (bytes instanceof Uint8Array) return bytes.length;
+  throw rejection("a stream", chunk, "bytes or text");
 }
 
 /** Tells a listener of a chunk. */
@@ -200,7 +215,7 @@ async function drain<T>(
 /** Ends a source without waiting for it; what it says to that is its own affair. */
 export function quietly(source: AsyncIterator<unknown>): void {
   try {
-    source.return?.()?.then(undefined, () => undefined);
+    source.return?.()?.then(undefined, ignore);
   } catch {
     // A source that fails while it is dismissed has no reader.
   }
@@ -210,16 +225,18 @@ export function quietly(source: AsyncIterator<unknown>): void {
  * The items of a stream, and a `return` that ends it at once. Node's streams are destroyed: their iterator's own `return`
  * waits for the next chunk, and does nothing before the first.
  */
-export function sourceOf<T>(body: ReadableStream<T> | AsyncIterable<T>): AsyncIterator<T, unknown> {
+export function sourceOf<T>(
+  body: ReadableStream<T> | (AsyncIterable<T> & { readonly destroy?: unknown }),
+): AsyncIterator<T, unknown> {
   if ("getReader" in body) return readerOf(body);
   const items = body[Symbol.asyncIterator]();
-  const destroy: unknown = "destroy" in body ? body.destroy : undefined;
+  const { destroy } = body;
   if (typeof destroy !== "function") return items;
   return {
     next: () => items.next(),
     return() {
       destroy.call(body);
-      return Promise.resolve({ done: true, value: undefined });
+      return Promise.resolve(over);
     },
   };
 }
@@ -227,13 +244,7 @@ export function sourceOf<T>(body: ReadableStream<T> | AsyncIterable<T>): AsyncIt
 function readerOf<T>(body: ReadableStream<T>): AsyncIterator<T, unknown> {
   const reader = body.getReader();
   return {
-    async next() {
-      const read = await reader.read();
-      return read.done ? { done: true, value: undefined } : { done: false, value: read.value };
-    },
-    async return() {
-      await reader.cancel();
-      return { done: true, value: undefined };
-    },
+    next: () => reader.read(),
+    return: () => reader.cancel().then(() => over),
   };
 }
