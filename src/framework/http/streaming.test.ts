@@ -440,6 +440,11 @@ describe("counted", () => {
 });
 
 describe("observe", () => {
+  it("CTX-094: keeps to itself what a listener rejects with", async () => {
+    observe(() => Promise.reject(new Error("rejects")) as unknown as undefined, "a");
+    await new Promise(setImmediate); // An unhandled rejection would end this test.
+  });
+
   it("CTX-028 CTX-094: tells a listener, and keeps to itself what that one throws", () => {
     const heard: unknown[] = [];
     observe((chunk) => void heard.push(chunk), "a");

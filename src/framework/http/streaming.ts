@@ -10,6 +10,7 @@
 import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
 import { ignore, isThenable } from "../internal/thenable.ts";
+import { unharmed } from "../internal/watchers.ts";
 import { rejection } from "./response-values.ts";
 import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
 
@@ -165,11 +166,7 @@ function bytesIn(chunk: string | Uint8Array): number {
 
 /** Tells a listener of a chunk. */
 export function observe(listener: ChunkListener, chunk: string | Uint8Array): void {
-  try {
-    listener(chunk);
-  } catch {
-    // What only watches must not end the response.
-  }
+  unharmed(() => listener(chunk)); // What only watches must not end the response, nor the process.
 }
 
 const wrongLength = (promised: number, had: string): RangeError =>
