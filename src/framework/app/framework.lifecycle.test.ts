@@ -144,6 +144,29 @@ describe("stop", () => {
 });
 
 describe("stop", () => {
+  test("LIFE-006 LIFE-007: stops all the same where what ends an upgraded connection throws, and says so", async () => {
+    const { app } = created();
+    let opened = 0;
+    app
+      .ws("/a", (ctx) =>
+        ctx.upgrade((connection) => {
+          connection.onStop(() => assert.fail("cannot end"));
+          opened += 1;
+        }),
+      )
+      .get("/events", (ctx) => void ctx.sse().send("x"));
+    await app.start(0);
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    const one = wire(app.port, `GET /a HTTP/1.1\r\nHost: h\r\n${upgrade}\r\n`);
+    await until(() => opened === 1);
+    const two = wire(app.port, get("/events"));
+    await until(() => two.text().includes("data: x"));
+    await assert.rejects(app.stop({ graceMs: 50 }), /not everything closed well/);
+    await Promise.all([one.closed, two.closed]);
+    assert.ok(two.text().endsWith("0\r\n\r\n"));
+    await assert.rejects(fetch(app.url));
+  });
+
   for (const way of ["start", "fetch"] as const)
     test(`LIFE-014: aborts the signals of open event streams (app.${way})`, async () => {
       const { app } = created();

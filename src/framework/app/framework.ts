@@ -468,20 +468,26 @@ export class Framework extends Routes {
       ready: () => this.ready(),
       rejected: (request) => this.#listeners.tellRejected(request),
       isCompiled: () => this.#dispatcher !== undefined,
-      warn,
-      error,
+      ...{ warn, error },
     }));
   }
 
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     this.#background.abort();
-    for (const endStream of this.#streams) endStream();
+    const failures: unknown[] = [];
+    for (const endStream of this.#streams) {
+      try {
+        endStream();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
     const steps = [
       () => this.#running?.stop(graceMs),
       () => this.#background.settled(Math.max(0, deadline - performance.now())),
     ];
-    const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
+    failures.push(...(await this.#listeners.runStop(steps, () => this.#assembly.beans.close())));
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
 }
