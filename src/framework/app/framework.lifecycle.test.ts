@@ -167,6 +167,17 @@ describe("stop", () => {
     await assert.rejects(fetch(app.url));
   });
 
+  test("LIFE-006: closes a server that has only just been started, whose start is rejected", async () => {
+    const { app } = created();
+    let began = 0;
+    const starting = app.onStart(() => void (began += 1)).start(0);
+    const rejected = assert.rejects(starting, { code: "APP_STOPPED" });
+    await app.stop();
+    await rejected;
+    assert.equal(began, 0);
+    await assert.rejects(fetch(app.url));
+  });
+
   for (const way of ["start", "fetch"] as const)
     test(`LIFE-014: aborts the signals of open event streams (app.${way})`, async () => {
       const { app } = created();

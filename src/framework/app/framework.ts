@@ -29,6 +29,7 @@ import {
 } from "../engine/node.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { ignore } from "../internal/thenable.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, type Installed } from "../dispatch/installed.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -302,7 +303,7 @@ export class Framework extends Routes {
       throw error;
     }
     try {
-      await this.#startUp.run();
+      await this.ready();
     } catch (error) {
       await this.stop({ graceMs: 0 });
       throw error;
@@ -484,7 +485,7 @@ export class Framework extends Routes {
       }
     }
     const steps = [
-      () => this.#running?.stop(graceMs),
+      () => this.#running?.stop(graceMs) ?? this.#listening?.then((running) => running.stop(graceMs), ignore),
       () => this.#background.settled(Math.max(0, deadline - performance.now())),
     ];
     failures.push(...(await this.#listeners.runStop(steps, () => this.#assembly.beans.close())));
