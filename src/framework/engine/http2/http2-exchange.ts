@@ -10,7 +10,7 @@
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { ContentTooLargeError } from "../../internal/errors.ts";
+import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 import { isHost } from "../../http/authority.ts";
 import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
@@ -217,9 +217,15 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (waits && !stream.headersSent && !stream.closed) stream.additionalHeaders({ ":status": 100 });
   }
 
-  /** The response is out: a client that still sends is asked to stop. Node discards a body that was not read. */
+  /**
+   * The response is out: a client that still sends is asked to stop, and whoever reads on learns that no more comes. Node discards a
+   * body that was not read.
+   */
   #discardRest(): void {
-    if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
+    const stream = this.#stream;
+    if (!this.#reading || stream.readableEnded) return;
+    if (stream.state.remoteClose !== 1) stream.emit("error", new ClientGoneError());
+    closeWhole(stream);
   }
 }
 

@@ -52,4 +52,27 @@ describe("a body that breaks off over HTTP/2", () => {
           { engine: new NodeHttp2Engine() },
         );
       });
+
+  for (const [how, read] of Object.entries(readers))
+    test(`is none where it is read ${how} behind a response that came before it was whole`, () => {
+      const seen: unknown[] = [];
+      return serving(
+        (app) =>
+          app.post("/", (ctx) => {
+            void read(ctx).then(
+              (body) => seen.push(body),
+              (error: unknown) => seen.push(error instanceof ClientGoneError),
+            );
+            return "early";
+          }),
+        async ({ port }) => {
+          const half = [headers(1, request("POST", "/"), false), frame(0, 0, 1, Buffer.from("half"))];
+          const { socket } = wire(port, Buffer.concat([greeting, ...half]));
+          await until(() => seen.length > 0);
+          socket.destroy();
+          assert.deepEqual(seen, [true]);
+        },
+        { engine: new NodeHttp2Engine() },
+      );
+    });
 });
