@@ -139,7 +139,7 @@ describe("a ConnectExchange that is not", () => {
     ]);
     pieces.exchange.cut();
     pieces.stream.emit("close");
-    assert.deepEqual(pieces.told.slice(3), [["over", true, true], "gone"]);
+    assert.deepEqual(pieces.told.slice(3), [["timeout", 0], ["over", true, true], "gone"]);
   });
 
   it("WS-037: is 501 in place of a 2xx, which would open the tunnel", async () => {

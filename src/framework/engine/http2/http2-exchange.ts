@@ -173,6 +173,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   cut(): void {
     this.#isCut = true;
+    this.#stream.setTimeout(0); // Once it is destroyed Node lets nobody end its timer, which keeps all of it.
     // Not close(): that would end the body first, and half a response would look like a whole one.
     this.#stream.destroy(new Error("the response cannot be completed"));
   }
