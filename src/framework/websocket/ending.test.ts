@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { WebSocketServer } from "ws";
 import { type Completion, type Framework, type Middleware, RequestLoggingMiddleware } from "../index.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
-import { created, serving, until, wire } from "../testing/harness.testkit.ts";
+import { certificate } from "../testing/certificate.testkit.ts";
+import { created, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { closing, frame, handshake, opened, rawSocket } from "../testing/web-socket-client.testkit.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
 
@@ -414,6 +417,37 @@ describe("app.upgradeListener", () => {
       await new Promise((resolve) => server.close(resolve));
     }
   });
+
+  for (const tls of [false, true])
+    test(`WS-004: an upgrade with a body is the request it would be without it${tls ? ", over TLS" : ""}`, async () => {
+      const { app } = created();
+      app.ws("/ws", webSocket({})).post("/body", (ctx) => ctx.bodyAsString());
+      const server = tls ? createSecureServer(certificate, app.listener()) : createServer(app.listener());
+      server.on("upgrade", app.upgradeListener()).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const socket = tls
+        ? connectTls({ port, host: "127.0.0.1", ca: certificate.cert, servername: "localhost" })
+        : connect(port, "127.0.0.1");
+      let text = "";
+      socket.on("data", (bytes) => void (text += bytes.toString("latin1")));
+      const upgrade = "Host: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+      const bodies: string[] = [];
+      for (const body of [
+        "Content-Length: 5\r\n\r\nhe|llo",
+        "Transfer-Encoding: chunked\r\n\r\n3\r\nä!|\r\n0\r\n\r\n",
+      ]) {
+        const [begin = "", rest = ""] = body.split("|");
+        socket.write(`POST /body HTTP/1.1\r\n${upgrade}${begin}`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        socket.write(rest);
+        await until(() => responsesOf(text).length === bodies.length + 1);
+        bodies.push(responsesOf(text).at(-1)?.body ?? "");
+      }
+      socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      assert.deepEqual(bodies, ["hello", "ä!"]);
+    });
 
   test("WS-024: without it a host's server makes an ordinary request of an upgrade, which is 501", async () => {
     const { app } = created();

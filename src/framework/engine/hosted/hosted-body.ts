@@ -37,5 +37,6 @@ const isText = (value: unknown): value is Uint8Array | string =>
 
 const bytesOf = (value: Uint8Array | string): Uint8Array => (typeof value === "string" ? encoder.encode(value) : value);
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Does that request have a body? */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

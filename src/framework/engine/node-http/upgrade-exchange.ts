@@ -26,7 +26,7 @@ const valueOf = (value: string | readonly string[] | undefined): string | undefi
 
 /** Runs `then` once Node has let the socket go: in this turn it may still end the response before. */
 export function whenDetached(socket: Socket, then: () => void): void {
-  socket.on("error", ignore);
+  if (!socket.listeners("error").includes(ignore)) socket.on("error", ignore); // A connection may come here again.
   setImmediate(() => {
     if (!socket.destroyed) then();
   });
