@@ -237,6 +237,21 @@ describe("a handler that fails", () => {
     );
   });
 
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const untouchable: Readonly<Record<string, object>> = {
+    "a proxy that was revoked": revoked.proxy,
+    "a getter of then that throws": Object.defineProperty({}, "then", { get: failing(new TypeError("no then")) }),
+    // eslint-disable-next-line unicorn/no-thenable -- as query builders are
+    "a then that throws": { then: failing(new TypeError("no column of that name")) },
+  };
+  for (const [what, value] of Object.entries(untouchable))
+    test(`ERR-002: with ${what} as what it returns: a 500, logged once`, async () => {
+      const { ask, errors } = await dispatching((app) => app.get("/", () => value));
+      const { told } = ask();
+      assert.deepEqual([told.at(-1), errors.map(({ error }) => error instanceof TypeError)], [mapped, [true]]);
+    });
+
   test("CTX-093: since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
     const statuses: number[] = [];
     const { ask, errors } = await dispatching((app) =>

@@ -67,15 +67,19 @@ export class Dispatcher implements EngineHandler {
     let value: unknown;
     try {
       value = run(ctx);
+      // Within: a revoked proxy throws when it is looked at, and a query builder's `then` may.
+      if (isThenable(value)) {
+        ctx.arm((error) => this.#brokenOff(ctx, error));
+        value.then(
+          (settled) => this.#settled(ctx, settled),
+          (error: unknown) => this.#failed(ctx, error),
+        );
+        return;
+      }
     } catch (error) {
       return this.#failed(ctx, error);
     }
-    if (!isThenable(value)) return this.#settled(ctx, value);
-    ctx.arm((error) => this.#brokenOff(ctx, error));
-    value.then(
-      (settled) => this.#settled(ctx, settled),
-      (error: unknown) => this.#failed(ctx, error),
-    );
+    this.#settled(ctx, value);
   }
 
   #settled(ctx: RequestContext, value: unknown): void {
