@@ -12,7 +12,7 @@ import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import type { Place } from "../dispatch/registration.ts";
-import { stateError, usageError } from "../internal/usage-errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { AppBeans } from "./app-beans.ts";
 import type { BackgroundWork } from "./background.ts";
 import { pluginsOf, type AppPanel, type InstalledPlugins, type Plugin } from "./plugin.ts";
@@ -22,7 +22,8 @@ export interface AssemblyHost {
   readonly logger: SafeLogger;
   background(name: string, work: BackgroundWork): void;
   onStop(listener: () => unknown): void;
-  isStopping(): boolean;
+  /** @throws Error once the app was stopped. */
+  expectRunning(): void;
   /** Compiles it. */
   compile(): void;
 }
@@ -85,21 +86,16 @@ export class Assembly {
 
   async #run(installing: Promise<void> | undefined): Promise<void> {
     await installing;
-    this.#expectRunning();
+    this.#host.expectRunning();
     if (this.#needsBeans) await this.beans.start(this.#plugins);
     try {
-      this.#expectRunning();
+      this.#host.expectRunning();
       this.#host.compile();
     } catch (error) {
       await this.beans.close();
       throw error;
     }
     this.#isOver = true;
-  }
-
-  #expectRunning(): void {
-    if (this.#host.isStopping())
-      throw stateError("APP_STOPPED", "the app was stopped before its plugins and beans were there: create a new one");
   }
 
   #bean<T extends object>(type: BeanType<T>): T {

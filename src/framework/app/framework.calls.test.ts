@@ -50,7 +50,7 @@ describe("an app after the start", () => {
     await app.stop();
     await assert.rejects(app.ready(), {
       code: "APP_STOPPED",
-      message: "the app was stopped before its onStart listeners had run: create a new one",
+      message: "the app was stopped before its start was over: create a new one",
     });
   });
 

@@ -97,6 +97,48 @@ describe("stop", () => {
     assert.equal(hanging.text(), "");
   });
 
+  test("LIFE-006: while the app is about to listen: it is closed again, and the start is rejected", async () => {
+    for (const listeners of [0, 1]) {
+      const { app } = created();
+      const order: string[] = [];
+      for (let n = 0; n < listeners; n += 1) app.onStart(() => void order.push("onStart"));
+      const starting = app.start(0, {
+        name: "slow",
+        async start() {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          order.push("listening");
+          return { port: 1, stop: async () => void order.push("closed") };
+        },
+      });
+      const rejected = assert.rejects(starting, { code: "APP_STOPPED" });
+      await app.stop({ graceMs: 5_000 });
+      assert.deepEqual(order, ["listening", "closed"]);
+      await rejected;
+    }
+    const busy = await created().app.start(0);
+    const { app } = created();
+    const taken = assert.rejects(app.start(busy.port), { code: "EADDRINUSE" });
+    await Promise.all([app.stop(), taken]);
+    await busy.stop();
+  });
+
+  test("LIFE-015: while the listeners of the start run: no further one begins, and the start is rejected", async () => {
+    const { app } = created();
+    const order: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    app
+      .onStart(() => (order.push("first"), released))
+      .onStart(() => void order.push("second"))
+      .onStop(() => void order.push("onStop"));
+    const rejected = assert.rejects(app.start(0), { code: "APP_STOPPED" });
+    await until(() => order.length > 0);
+    await app.stop();
+    release();
+    await rejected;
+    assert.deepEqual(order, ["first", "onStop"]);
+  });
+
   test("LIFE-007: ends event streams, also idle ones of an async iterable", async () => {
     const { app } = created();
     let returned = 0;

@@ -60,7 +60,7 @@ export class Framework extends Routes {
   readonly #wraps: Installed[] = [];
   readonly #uses: Installed[] = [];
   readonly #errors: ErrorMapper;
-  readonly #startUp: StartUp = new StartUp();
+  readonly #startUp: StartUp = new StartUp(() => this.#expectRunning());
   readonly #background: Background;
   readonly #listeners: Listeners;
   readonly #assembly: Assembly;
@@ -94,7 +94,7 @@ export class Framework extends Routes {
       logger: config.logger,
       background: (name, work) => this.#background.begin(name, work),
       onStop: (listener) => void this.#listeners.stop.push(listener),
-      isStopping: () => this.#stopping !== undefined,
+      expectRunning: () => this.#expectRunning(),
       compile: () => void this.#compiled(),
     });
     const lifecycle = this.#listeners.lifecycle({
@@ -282,7 +282,7 @@ export class Framework extends Routes {
   /**
    * Listens, by the engine of the options unless another one is given.
    *
-   * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start.
+   * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start, a stop meanwhile.
    */
   async start(port: number = this.#config.port, engine: ServerEngine | undefined = this.#config.engine): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
@@ -292,6 +292,7 @@ export class Framework extends Routes {
     try {
       const preparing = this.#assembly.pending();
       if (preparing !== undefined) await preparing;
+      this.#expectRunning();
       const handler = this.#compiled();
       const upgrades = this.#routes.some((route) => route.upgrades === true);
       const chosen = engine ?? new NodeHttpEngine();
@@ -303,7 +304,8 @@ export class Framework extends Routes {
       throw error;
     }
     try {
-      await this.ready();
+      this.#expectRunning();
+      await this.#startUp.run();
     } catch (error) {
       await this.stop({ graceMs: 0 });
       throw error;
@@ -320,9 +322,6 @@ export class Framework extends Routes {
     if (preparing !== undefined) await preparing;
     this.#compiled();
     await this.#listening;
-    if (this.#startUp.isOver) return this;
-    if (this.#stopping !== undefined)
-      throw stateError("APP_STOPPED", "the app was stopped before its onStart listeners had run: create a new one");
     await this.#startUp.run();
     return this;
   }
@@ -435,6 +434,12 @@ export class Framework extends Routes {
     if (this.#dispatcher !== undefined) this.#tooLate(what);
   }
 
+  /** @throws Error once the app was stopped. */
+  #expectRunning(): void {
+    if (this.#stopping !== undefined)
+      throw stateError("APP_STOPPED", "the app was stopped before its start was over: create a new one");
+  }
+
   #tooLate(what: string): never {
     throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
@@ -469,26 +474,20 @@ export class Framework extends Routes {
       ready: () => this.ready(),
       rejected: (request) => this.#listeners.tellRejected(request),
       isCompiled: () => this.#dispatcher !== undefined,
-      ...{ warn, error },
+      warn,
+      error,
     }));
   }
 
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     this.#background.abort();
-    const failures: unknown[] = [];
-    for (const endStream of this.#streams) {
-      try {
-        endStream();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+    for (const endStream of this.#streams) endStream();
     const steps = [
-      () => this.#running?.stop(graceMs) ?? this.#listening?.then((running) => running.stop(graceMs), ignore),
+      async () => (this.#running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
       () => this.#background.settled(Math.max(0, deadline - performance.now())),
     ];
-    failures.push(...(await this.#listeners.runStop(steps, () => this.#assembly.beans.close())));
+    const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
 }

@@ -300,7 +300,7 @@ describe("app.plugin", () => {
     gate.resolve();
     assert.deepEqual((await starting).slice(0, 2), [
       "APP_STOPPED",
-      "the app was stopped before its plugins and beans were there: create a new one",
+      "the app was stopped before its start was over: create a new one",
     ]);
   });
 

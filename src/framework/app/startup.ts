@@ -26,9 +26,15 @@ export type StartWrap = (name: string, run: () => unknown) => unknown;
 
 /** The listeners, each of which runs once. */
 export class StartUp {
+  readonly #expectRunning: () => void;
   #around: StartWrap = (_, run) => run();
   readonly #waiting: (() => unknown)[] = [];
   #run: Promise<void> | undefined;
+
+  /** @param expectRunning throws once the app was stopped: no further listener begins then */
+  constructor(expectRunning: () => void) {
+    this.#expectRunning = expectRunning;
+  }
 
   /** Has every listener run? */
   get isOver(): boolean {
@@ -53,6 +59,7 @@ export class StartUp {
 
   async #runAll(): Promise<void> {
     for (let [listener] = this.#waiting; listener !== undefined; [listener] = this.#waiting) {
+      this.#expectRunning();
       await this.#around(listener.name, listener);
       this.#waiting.shift();
     }

@@ -11,7 +11,7 @@
 export const errorCodes = {
   APP_NOT_STARTED: "the port or the address was asked for before the app listens",
   APP_STARTED: "the app was configured, or started again, after its start",
-  APP_STOPPED: "the app was stopped before its onStart listeners had run",
+  APP_STOPPED: "the app was stopped before its start was over",
   ATTRIBUTE_INVALID: "the key of a request attribute lacks a name",
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
