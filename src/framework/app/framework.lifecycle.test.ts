@@ -56,6 +56,17 @@ describe("start", () => {
     await assert.rejects(app.start(0), /started already/);
     assert.throws(() => created().app.port, /no port before/);
   });
+
+  test("is rejected with the error of the listener, though the stop behind it fails too: that is logged", async () => {
+    const { app, errors } = created();
+    const [noDatabase, nothingToClose] = [new Error("no database"), new Error("nothing to close")];
+    app.onStart(() => Promise.reject(noDatabase)).onStop(() => Promise.reject(nothingToClose));
+    await assert.rejects(app.start(0), noDatabase);
+    assert.deepEqual(
+      errors.map(({ error }) => error instanceof AggregateError && error.errors),
+      [[nothingToClose]],
+    );
+  });
 });
 
 describe("stop", () => {

@@ -307,7 +307,7 @@ export class Framework extends Routes {
       this.#expectRunning();
       await this.#startUp.run();
     } catch (error) {
-      await this.stop({ graceMs: 0 });
+      await this.stop({ graceMs: 0 }).catch((late: unknown) => this.logger.error("app.stop failed", late));
       throw error;
     }
     return this;
