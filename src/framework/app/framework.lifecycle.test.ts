@@ -1,5 +1,6 @@
 /** Framework over real sockets: start, stop, completion, streams, middleware order (LIFE, CTX, MW). */
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { RequestIdMiddleware, type Completion, type Context, type Framework, type SseStream } from "../index.ts";
 import { ask, created, serving, until, wire } from "../testing/harness.testkit.ts";
@@ -169,6 +170,35 @@ describe("stop", () => {
     await Promise.all([one.closed, two.closed]);
     assert.ok(one.text().endsWith("0\r\n\r\n") && two.text().endsWith("0\r\n\r\n"));
     assert.equal(returned, 1);
+  });
+
+  test("LIFE-006: ends, and tells the others, though a listener of an upgraded connection throws", async () => {
+    const { app } = created();
+    const error = new Error("no goodbye");
+    const order: unknown[] = [];
+    app
+      .ws("/{name}", (ctx) =>
+        ctx.upgrade((connection) => {
+          const socket = connection.socket as Socket;
+          socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+          connection.onStop(() => {
+            order.push(ctx.pathParam("name"));
+            socket.destroy();
+            connection.over(0, false);
+            throw error;
+          });
+        }),
+      )
+      .onStop(() => void order.push("onStop"));
+    await app.start(0);
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    for (const name of ["a", "b"]) {
+      const client = wire(app.port, get(`/${name}`).replace("\r\n\r\n", `\r\n${upgrade}`));
+      await until(() => client.text().startsWith("HTTP/1.1 101"));
+    }
+    await assert.rejects(app.stop({ graceMs: 5_000 }), { errors: [error, error] });
+    assert.deepEqual(order, ["a", "b", "onStop"]);
+    await assert.rejects(ask(app.port, "GET", "/"));
   });
 
   test("LIFE-007: ends event streams that open while it stops", async () => {

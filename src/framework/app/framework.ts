@@ -482,8 +482,8 @@ export class Framework extends Routes {
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     this.#background.abort();
-    for (const endStream of this.#streams) endStream();
     const steps = [
+      ...this.#streams,
       async () => (this.#running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
       () => this.#background.settled(Math.max(0, deadline - performance.now())),
     ];
