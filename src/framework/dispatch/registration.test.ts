@@ -60,6 +60,8 @@ describe("what is registered", () => {
   const never = (value: unknown): never => value as never;
   const order = "has its options behind its handler: (path, options, handler) is the order";
   const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
+  const parts = "params, query, headers, cookies, body, responses, operationId, summary, description, tags";
+  const all = `${parts}, deprecated, security, meta, accept, maxBodyBytes, beans, use, example`;
   const none = 'has no handler: pass a function or [BeanType, "method"]';
   class Bean {
     readonly name: string = "bean";
@@ -79,6 +81,26 @@ describe("what is registered", () => {
       (api) => api.put("/a", never(handler), never(null)),
       "ROUTE_OPTIONS",
       `PUT /a ${order}`,
+    ],
+    "a function before its handler": [
+      (api) => api.get("/a", never(handler), never(handler)),
+      "ROUTE_OPTIONS",
+      `GET /a has a function for its options: an object of ${all} is allowed`,
+    ],
+    "NaN for its limit": [
+      (api) => api.post("/a", { maxBodyBytes: Number.NaN }, handler),
+      "ROUTE_OPTIONS",
+      "POST /a has maxBodyBytes NaN: a number from 0 is allowed",
+    ],
+    "a negative number for its limit": [
+      (api) => api.post("/a", { maxBodyBytes: -1 }, handler),
+      "ROUTE_OPTIONS",
+      "POST /a has maxBodyBytes -1: a number from 0 is allowed",
+    ],
+    "a text for its limit": [
+      (api) => api.post("/a", { maxBodyBytes: never("10mb") }, handler),
+      "ROUTE_OPTIONS",
+      "POST /a has maxBodyBytes 10mb: a number from 0 is allowed",
     ],
     "no handler": [(api) => api.get("/a", never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
     "options alone": [(api) => api.get("/a", never({})), "ROUTE_HANDLER", `GET /a ${none}`],

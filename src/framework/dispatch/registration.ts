@@ -11,7 +11,7 @@ import { checkAccept } from "./query.ts";
 import type { Context, ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
@@ -467,6 +467,10 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
     throw usageError("ROUTE_HANDLER", `${where} has no handler: pass a function or [BeanType, "method"]`);
   checkOptions(where, options, optionNames);
   const { names } = parsePattern(pattern);
+  const { maxBodyBytes: limit = 0 } = options;
+  // NaN is no limit at all: no body is larger.
+  if (!(limit >= 0))
+    throw usageError("ROUTE_OPTIONS", `${where} has maxBodyBytes ${limit}: a number from 0 is allowed`);
   if (options.example !== undefined) checkExample(where, options.example, names);
   checkContract(where, method, options, names);
   checkAccept(where, options);
@@ -477,7 +481,7 @@ function checkOptions(where: string, options: unknown, names: readonly string[])
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? unknownName(options, names) : "";
   if (unknown === undefined) return;
-  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
+  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${shown(options)} for its options`;
   const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;
   throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, names)}`);
 }
