@@ -151,6 +151,26 @@ describe("stop", () => {
     assert.deepEqual(order, ["first", "onStop"]);
   });
 
+  test("LIFE-006: waits for what is in flight, however long, where the grace is infinite", async () => {
+    const { app } = created();
+    let release: ((text: string) => void) | undefined;
+    await app.get("/", () => new Promise((resolve) => (release = resolve))).start(0);
+    const busy = wire(app.port, get("/"));
+    await until(() => release !== undefined);
+    let isWorking = true;
+    app.background("work", async () => {
+      await busy.closed;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isWorking = false;
+    });
+    const stopping = app.stop({ graceMs: Number.POSITIVE_INFINITY });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release?.("whole");
+    await stopping;
+    assert.match(busy.text(), /whole$/);
+    assert.equal(isWorking, false);
+  });
+
   test("LIFE-007: ends event streams, also idle ones of an async iterable", async () => {
     const { app } = created();
     let returned = 0;

@@ -328,7 +328,7 @@ export class Framework extends Routes {
 
   /** Takes no new request, waits for those in flight, cuts the rest after `graceMs`. Idempotent. */
   stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
-    return (this.#stopping ??= this.#stop(options.graceMs ?? this.#config.shutdownGraceMs));
+    return (this.#stopping ??= this.#stop(Math.min(options.graceMs ?? this.#config.shutdownGraceMs, 2 ** 31 - 1)));
   }
 
   /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
