@@ -253,6 +253,19 @@ describe("installed", () => {
   });
 });
 
+describe("what a middleware of one route registers", () => {
+  it("MW-020: holds for the routes before it too, and where nothing is registered", async () => {
+    const middleware: Middleware = {
+      installed: (app) => app.onResponse((ctx) => void ctx.header("X-Hook", ctx.path)),
+      handle: (_ctx, next) => next(),
+    };
+    const app = Framework.create().get("/before", () => "b");
+    app.get("/own", { use: [middleware] }, () => "o").get("/after", () => "a");
+    for (const path of ["/before", "/own", "/after", "/nothing"])
+      assert.equal((await app.request(path)).headers.get("x-hook"), path);
+  });
+});
+
 describe("a middleware that is a function", () => {
   /** Status and body of `GET` behind them, what of the handler ran, and the codes that were logged. */
   async function through(target: string, ...middleware: readonly MiddlewareFunction[]): Promise<unknown> {

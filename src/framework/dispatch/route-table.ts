@@ -135,6 +135,8 @@ export class CompiledRoutes {
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
+    // All of them first: what one registers in the app concerns every route.
+    for (const route of input.routes) route.options.use?.forEach(input.install);
     this.#router = new Router(input.strictSlash);
     this.#input = input;
     this.responseHooks = hooksOf(input.responseHooks);
