@@ -188,4 +188,8 @@ describe("checkedPort", () => {
         code: "CONFIG_INVALID",
         message: `port is ${port}: a whole number from 0 to 65535 is allowed`,
       }));
+  test("names what looks like one by what it is", () => {
+    assert.throws(() => checkedPort("8080" as never), /^TypeError: port is "8080": /);
+    assert.throws(() => checkedPort({ port: 80 } as never), /^TypeError: port is \{"port":80\}: /);
+  });
 });

@@ -124,7 +124,7 @@ export function configOf(
   const odd = unknownName(options, [...known, "$schema"]);
   if (odd !== undefined) throw invalid(`${odd} is no setting of Framework.create: ${known.join(", ")} are`);
   return {
-    port: portOf(integer, options.port),
+    port: integer("port", options.port, "FRAMEWORK_PORT", 8080, 65_535),
     host: hostOf(options.host, env["FRAMEWORK_HOST"]),
     contextPath: contextPathOf(options.contextPath, env["FRAMEWORK_CONTEXT_PATH"]),
     strictSlash: flag("strictSlash", options.strictSlash),
@@ -171,15 +171,10 @@ const known: readonly string[] = [
   "timeouts",
 ];
 
-const portOf = (
-  integer: (name: string, given: unknown, variable: string, fallback: number, max: number) => number,
-  given: unknown,
-): number => integer("port", given, "FRAMEWORK_PORT", 8080, 65_535);
-
 /** The port that `start(port)` was given. @throws TypeError when it is none. */
 export function checkedPort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid(`port is ${String(port)}: a whole number from 0 to 65535 is allowed`);
+  throw invalid(`port is ${shown(port)}: a whole number from 0 to 65535 is allowed`);
 }
 
 function flag(name: string, given: unknown): boolean {
