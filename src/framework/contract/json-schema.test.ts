@@ -84,6 +84,22 @@ describe("propertiesOf", () => {
   });
 });
 
+describe("a schema that has a name", () => {
+  test("CONTRACT-029: is known as one without: its library refers to it by its name", () => {
+    const tags = z.array(z.string()).meta({ id: "NamedTags" });
+    const query = z.strictObject({ tags, of: z.string() }).meta({ id: "NamedQuery" });
+    const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
+    assert.deepEqual(known, [
+      ["tags", true],
+      ["of", false],
+    ]);
+    assert.deepEqual([isOpen(query), isOpen(z.looseObject({}).meta({ id: "NamedOpen" }))], [false, true]);
+    assert.deepEqual([takesObjects(query), takesObjects(tags)], [true, false]);
+    assert.deepEqual([...propertiesOf({ properties: { a: {} }, $defs: { d: plain } })], [["a", {}]]);
+    assert.deepEqual([...propertiesOf({ properties: { a: { $ref: "#/elsewhere" } } })], [["a", {}]]);
+  });
+});
+
 describe("isOpen", () => {
   test("is true where a schema says so, or nothing of what else there may be", () => {
     const open = [

@@ -31,19 +31,30 @@ export function jsonSchemaOf(schema: unknown, side: Side): JsonSchemaSource | un
 
 /** The properties of the values that a schema takes, by name; none where that is not known. */
 export function propertiesOf(schema: unknown): ReadonlyMap<string, JsonSchemaSource> {
-  const properties = schema === undefined ? undefined : objectOf(jsonSchemaOf(schema, "input")?.["properties"]);
-  return new Map(Object.entries(properties ?? {}).map(([name, of]) => [name, objectOf(of) ?? {}]));
+  const whole = takenBy(schema);
+  const properties = objectOf(whole["properties"]) ?? {};
+  return new Map(Object.entries(properties).map(([name, of]) => [name, resolved(whole, objectOf(of) ?? {})]));
 }
+
+/** What a schema takes, with the definitions that it refers to; empty where that is not known. */
+function takenBy(schema: unknown): JsonSchemaSource {
+  const whole = jsonSchemaOf(schema, "input") ?? {};
+  return { ...whole, ...resolved(whole, whole) };
+}
+
+/** A part of a schema, or the definition that stands for it: libraries refer to what has a name. */
+const resolved = (whole: JsonSchemaSource, { $ref = "", ...part }: JsonSchemaSource): JsonSchemaSource =>
+  objectOf(field(whole["$defs"], String($ref).slice(8))) ?? part;
 
 /** May a schema's values have properties that it does not name? It says so itself, or nothing is known of it. */
 export function isOpen(schema: unknown): boolean {
-  const { additionalProperties = false, patternProperties } = jsonSchemaOf(schema, "input") ?? {};
+  const { additionalProperties = false, patternProperties } = takenBy(schema);
   return additionalProperties !== false || patternProperties !== undefined;
 }
 
 /** May a value of that schema be an object? True where that is not known. */
 export function takesObjects(schema: unknown): boolean {
-  const type = jsonSchemaOf(schema, "input")?.["type"];
+  const { type } = takenBy(schema);
   return type === undefined || [type].flat().includes("object");
 }
 
