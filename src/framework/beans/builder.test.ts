@@ -44,6 +44,16 @@ describe("Builder.bindFor", () => {
     builder.bind(B, bean("b"));
     assert.throws(() => builder.bind(B, bean("c")), { message: "B: B is bound twice. Remove one." });
   });
+
+  it("raises no unhandled rejection where one that binds later fails", async (t) => {
+    const unhandled = t.mock.fn();
+    process.on("unhandledRejection", unhandled);
+    t.after(() => process.off("unhandledRejection", unhandled));
+    const fails = () => Promise.reject(new Error("not found"));
+    assert.throws(() => new Builder().bindFor('the plugin "mail"', fails), /asynchronously/);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(unhandled.mock.callCount(), 0);
+  });
 });
 
 describe("Builder.copy", () => {

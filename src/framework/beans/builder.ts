@@ -10,7 +10,7 @@
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-011, BEAN-024)
  */
-import { isThenable } from "../internal/thenable.ts";
+import { ignore, isThenable } from "../internal/thenable.ts";
 import { Bindings, type Binding } from "./binding.ts";
 import { Container } from "./container.ts";
 import { BeanError } from "./errors.ts";
@@ -80,7 +80,10 @@ export class Builder implements BeansBuilder {
   bindFor(owner: string, bind: (builder: BeanBinder) => unknown): void {
     this.#owner = owner;
     try {
-      if (isThenable(bind(this))) throw new TypeError(`${owner} binds its beans asynchronously: bindAsync is for that`);
+      const bound = bind(this);
+      if (!isThenable(bound)) return;
+      bound.then(undefined, ignore);
+      throw new TypeError(`${owner} binds its beans asynchronously: bindAsync is for that`);
     } finally {
       this.#owner = undefined;
     }
