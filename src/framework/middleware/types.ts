@@ -17,7 +17,7 @@ export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
 export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
-  /** Runs once, before the app takes its first request. What a listener throws or rejects with fails the start. */
+  /** Runs once, as those of `app.onStart`. What a listener throws or rejects with fails the start. */
   onStart(listener: () => unknown): void;
   /** The name of the engine that `app.start` serves with, e.g. `node-http`. */
   readonly engine: string;
