@@ -225,7 +225,7 @@ describe("captureOf", () => {
     const on = (): never => assert.fail("a wrapper is left");
     Object.assign(res, { on, flush: on, write: on, flushHeaders: on });
     res.end("mine");
-    captured[0]?.restore();
+    captured[0]?.restore({} as Context);
     res.flushHeaders();
     res.write("a");
     assert.equal(res.on("x", on), res);
@@ -233,6 +233,39 @@ describe("captureOf", () => {
     assert.deepEqual([Object.hasOwn(res, "setHeader"), Object.hasOwn(res, "appendHeader")], [false, false]);
     res.writeHead(200, ["X-A", "1"]);
     assert.deepEqual([res.sent.at(-1), res.getHeaders()], [["head", 200], { "x-a": ["1"] }]);
+  });
+
+  test("CONNECT-004: gives the engine a response with Node's own methods while the middleware goes on writing", async () => {
+    const { res, captured, stream } = capturing();
+    const wrapped: unknown[] = [];
+    const { write } = res;
+    res.write = (...args) => (wrapped.push(args), write.apply(res, [...args]));
+    res.write("one");
+    await turn();
+    const exchange: { res: NodeResponse } = { res };
+    captured[0]?.restore({ exchange } as unknown as Context);
+    exchange.res.writeHead(200, ["X-A", "1"]);
+    exchange.res.flushHeaders();
+    exchange.res.write("sent");
+    res.end("two");
+    exchange.res.end();
+    assert.deepEqual(res.sent, [["head", 200], "flushed", ["write", "sent"], ["end"]]);
+    assert.deepEqual([wrapped, exchange.res.statusCode, "flush" in exchange.res], [[["one"]], 200, false]);
+    const reader = stream();
+    assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), "one");
+    assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), "two");
+  });
+
+  test("CONNECT-004: lets its writer go on, for nobody, where the stream is not read to its end", async () => {
+    const { res, captured } = capturing();
+    let drains = 0;
+    res.on("drain", () => (drains += 1));
+    assert.equal(res.write(Buffer.alloc(65_537)), false);
+    await turn();
+    await (bodyOf(captured) as ReadableStream<Uint8Array>).cancel();
+    assert.deepEqual([drains, res.write(Buffer.alloc(65_537)), res.sent], [1, true, []]);
+    res.end("z");
+    assert.deepEqual([captured.length, drains, res.sent], [1, 1, []]);
   });
 
   test("CONNECT-005: sets the recorded lines, and leaves cookies and Vary beside them", () => {

@@ -6,7 +6,8 @@
  *
  * Middleware that wraps these methods (sessions, compression, whatever uses on-headers) wraps the ones here, so what it
  * does at the end of a response happens when the recorded response is sent. Where the middleware responds itself, its
- * wrappers have run by then, and are taken off before that response is sent.
+ * wrappers have run by then, and are taken off before that response is sent. Where it goes on writing, they stay on its
+ * side: the engine gets a stand-in of the response with Node's own methods.
  *
  * Spec: spec/connect.md (CONNECT)
  */
@@ -42,8 +43,8 @@ export interface Earlier {
 export interface Captured {
   readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined;
   readonly isText: boolean;
-  /** Gives Node's response its own methods back. */
-  restore(): void;
+  /** Lets the engine send: gives Node's response its own methods back, or the engine one that has them. */
+  restore(ctx: Context): void;
 }
 
 /** What middleware wraps of a response, `on` and `flush` too (compression). */
@@ -72,6 +73,7 @@ class Capture {
   #isResponded = false;
   #hasHead = false;
   #isEnded = false;
+  #isUnread = false;
   #isText = false;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
@@ -150,6 +152,7 @@ class Capture {
     const [chunk, encoding] = args;
     const done = args.find((argument) => typeof argument === "function") as (() => void) | undefined;
     if (done !== undefined) this.#res.once("finish", done);
+    if (this.#isUnread) return;
     if (typeof chunk === "string") this.#isText = true;
     const bytes =
       typeof chunk === "string"
@@ -166,7 +169,12 @@ class Capture {
   #responded(): void {
     if (this.#isResponded) return;
     this.#isResponded = true;
-    this.#respond?.({ body: this.#body(), isText: this.#isText, restore: () => this.#restore() });
+    const isWhole = this.#isEnded;
+    this.#respond?.({
+      body: this.#body(),
+      isText: this.#isText,
+      restore: (ctx) => (isWhole ? this.#restore() : this.#standIn(ctx)),
+    });
   }
 
   #body(): Captured["body"] {
@@ -188,14 +196,39 @@ class Capture {
           if (chunk === undefined) return controller.close();
           this.#bytes -= chunk.length;
           controller.enqueue(chunk);
-          if (this.#isFull && this.#bytes === 0) {
-            this.#isFull = false;
-            this.#res.emit("drain");
-          }
+          this.#drained();
+        },
+        // Nobody reads the rest: its writer must not wait for that.
+        cancel: () => {
+          this.#isUnread = true;
+          this.#waiting = [];
+          this.#bytes = 0;
+          this.#drained();
         },
       },
       { highWaterMark: 0 },
     );
+  }
+
+  #drained(): void {
+    if (!this.#isFull || this.#bytes > 0) return;
+    this.#isFull = false;
+    this.#res.emit("drain");
+  }
+
+  /** The middleware goes on writing to the response: the engine sends through another, which has Node's own methods. */
+  #standIn(ctx: Context): void {
+    const res = this.#res;
+    const own = new Map<PropertyKey, unknown>(
+      [...this.#own].map(([name, found]) => [name, found?.value ?? Reflect.get(Object.getPrototypeOf(res), name)]),
+    );
+    own.set("writeHead", (...args: readonly unknown[]) => this.#sendHead(args));
+    const get = (_res: NodeResponse, name: PropertyKey): unknown => {
+      const value: unknown = own.has(name) ? own.get(name) : Reflect.get(res, name);
+      return typeof value === "function" ? value.bind(res) : value;
+    };
+    const { exchange } = ctx as Context & { readonly exchange: { res: NodeResponse } };
+    exchange.res = new Proxy(res, { get });
   }
 
   #restore(): void {
@@ -224,7 +257,7 @@ function sendHead(res: NodeResponse, writeHead: NodeResponse["writeHead"], args:
 
 /** A response that the middleware made becomes the recorded one. */
 export function record(ctx: Context, res: NodeResponse, { body, isText, restore }: Captured, earlier: Earlier): void {
-  restore();
+  restore(ctx);
   const { statusCode } = res;
   takeOver(ctx, res, earlier);
   // The length of what a GET would get: a body that is known to be empty would replace it by 0.

@@ -300,6 +300,47 @@ describe("fromConnect", () => {
     assert.ok(full > 50, `told to wait ${full} times`);
   });
 
+  test("CONNECT-003 CONNECT-004: what is written later goes through the hooks too, in the order in which it was written", async (t) => {
+    const over: unknown[] = [];
+    let end: unknown;
+    const upper = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+      for await (const piece of body) yield Buffer.from(piece).toString().toUpperCase();
+    };
+    const { ask, errors } = await serve(t, (app) => {
+      app.onResponse(async (_ctx, response) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return { ...response, body: upper(response.body as ReadableStream<Uint8Array>) };
+      });
+      app
+        .use((ctx, next) => (ctx.onComplete(({ bytes, aborted }) => over.push([bytes, aborted])), next()))
+        .use(
+          connect(async (_req, res) => {
+            for (const piece of ["one ", "two ", "three "]) {
+              res.write(piece);
+              await new Promise((resolve) => setTimeout(resolve, 10));
+            }
+            end = res.end("four");
+          }),
+        );
+    });
+    assert.equal(await (await ask()).text(), "ONE TWO THREE FOUR");
+    await until(() => over.length > 0);
+    assert.deepEqual([over, errors], [[[18, false]], []]);
+    assert.equal((await ask("/", { method: "HEAD" })).status, 200);
+    end = undefined;
+    await until(() => end !== undefined);
+    assert.deepEqual(
+      [over, errors],
+      [
+        [
+          [18, false],
+          [0, false],
+        ],
+        [],
+      ],
+    );
+  });
+
   test("CONNECT-003 CONNECT-004: takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
     const upstream = createServer((req, res) => {
       res
