@@ -108,6 +108,7 @@ describe("consoleLogger", () => {
       logger.info("i", { circular });
       logger.warn("w", { error });
       logger.error("e", error, { inner: { error } });
+      logger.error("c", error, { circular, requestId: "a-1", big: 1n });
     }).map(([, line]) => JSON.parse(String(line)) as Record<string, unknown>);
     const shown = { name: "RangeError", message: "far", stack: error.stack };
     const logged = lines.map(({ time, ...rest }) => [new Date(String(time)).toISOString() === time, rest]);
@@ -115,6 +116,7 @@ describe("consoleLogger", () => {
       [true, { level: "info", message: "i" }],
       [true, { level: "warn", message: "w", error: shown }],
       [true, { level: "error", message: "e", inner: { error: shown }, error: shown }],
+      [true, { level: "error", message: "c", requestId: "a-1", big: "1", error: shown }],
     ]);
   });
 

@@ -167,10 +167,13 @@ const escaped = (text: string): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
+/** A field that has no JSON costs itself alone. */
 function jsonOf(level: LogLevel, message: string, fields: LogFields | undefined, error: unknown): string {
-  const head = { time: new Date().toISOString(), level, message };
-  const thrown = error === undefined ? {} : { error };
-  return escaped(stringified({ ...fields, ...head, ...thrown }) ?? JSON.stringify(head));
+  const line = { ...fields, time: new Date().toISOString(), level, message, ...(error === undefined ? {} : { error }) };
+  return escaped(
+    stringified(line) ??
+      `${stringified(Object.fromEntries(Object.entries(line).filter((field) => stringified(field[1]))))}`,
+  );
 }
 
 /** The value as JSON, errors with their stacks; undefined where it has none. */
