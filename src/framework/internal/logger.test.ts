@@ -95,8 +95,8 @@ describe("consoleLogger", () => {
   });
 
   test("writes a control character as its four digits", () => {
-    const lines = written(() => consoleLogger().info("bell \u0007, left \u200e", { "\u0085": 1 }));
-    assert.deepEqual(lines, [["info", String.raw`bell \u0007, left \u200e \u0085=1`]]);
+    const lines = written(() => consoleLogger().info("bell \u0007, left \u200e, letter \u061c", { "\u0085": 1 }));
+    assert.deepEqual(lines, [["info", String.raw`bell \u0007, left \u200e, letter \u061c \u0085=1`]]);
   });
 
   test("writes an error within JSON with its name and its stack, and a line without the fields that have no JSON", () => {

@@ -163,7 +163,7 @@ function valueOf(value: unknown): string {
 const escaped = (text: string): string =>
   text.replace(
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
