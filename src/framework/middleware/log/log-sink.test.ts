@@ -132,6 +132,27 @@ describe("LineSink", () => {
     assert.equal(sink.dropped, 1);
   });
 
+  test("LOG-042: counts lines as lost, once, when the stream says so behind the write", () => {
+    for (const [isBroken, error] of [
+      [false, undefined],
+      [false, new Error("write EPIPE")],
+      [true, new Error("write EPIPE")],
+    ] as const) {
+      const stream = new KeptStream();
+      const sink = new LineSink(stream, text);
+      const taken: ((error?: Error) => void)[] = [];
+      stream.write = (_text: string, _encoding: "latin1", done?: (error?: Error) => void) => {
+        if (isBroken) stream.listeners.forEach((listener) => listener(error));
+        return taken.push(done ?? assert.fail("nobody hears of it")) > 0;
+      };
+      sink.write("one", 3);
+      sink.write("two", 3);
+      sink.flush();
+      taken.forEach((done) => done(error));
+      assert.equal(sink.dropped, error === undefined ? 0 : 2);
+    }
+  });
+
   for (const [name, spoil] of Object.entries({
     "is destroyed": (stream: KeptStream) => void (stream.destroyed = true),
     "has failed (EPIPE)": (stream: KeptStream) =>
@@ -248,6 +269,18 @@ describe("stdoutSink", () => {
     child.stdout?.destroy();
     const [errors, [code]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
     assert.deepEqual([errors, code], ["survived", 0]);
+  });
+
+  test("LOG-042: counts every line, those of the batch that found the reader gone too", async () => {
+    const child = run(`
+      setTimeout(() => {
+        for (let count = 0; count < 50; count += 1) sink.write("a line", 6);
+        sink.flush();
+        setTimeout(() => process.stderr.write(String(sink.dropped)), 50);
+      }, 100);`);
+    child.stdout?.destroy();
+    const [errors] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+    assert.equal(errors, "50");
   });
 
   test("LOG-011: drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {

@@ -15,7 +15,7 @@
 export interface SinkStream {
   readonly writableLength: number;
   readonly destroyed: boolean;
-  write(text: string, encoding: "latin1"): boolean;
+  write(text: string, encoding: "latin1", taken: (error?: Error | null) => void): boolean;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
@@ -65,16 +65,25 @@ export class LineSink<T> {
     if (records.length === 0) return;
     this.#waiting = [];
     this.#chars = 0;
-    if (!this.#hand(records)) this.#dropped += records.length;
+    let isLost = false;
+    const lost = (): void => {
+      if (!isLost) this.#dropped += records.length;
+      isLost = true;
+    };
+    if (!this.#hand(records, lost)) lost();
   }
 
-  #hand(records: readonly T[]): boolean {
+  /** False where it is known at once that the stream takes nothing; `lost` is called where that shows later. */
+  #hand(records: readonly T[], lost: () => void): boolean {
     const stream = this.#stream;
     if (this.#broken || stream.destroyed || stream.writableLength > MAX_BEHIND_BYTES) return false;
     let batch = "";
     for (const record of records) batch += `${this.#format(record)}\n`;
     try {
-      stream.write(batch, "latin1"); // ASCII: nothing to encode.
+      // ASCII: nothing to encode. A pipe whose reader has left says so behind the write.
+      stream.write(batch, "latin1", (error) => {
+        if (error) lost();
+      });
       return !this.#broken;
     } catch {
       return false;
