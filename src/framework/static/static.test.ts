@@ -1,10 +1,14 @@
 /** Files of a folder: what of them is sent, and to whom (STATIC). */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import express from "express";
 import { created, until, wire } from "../testing/harness.testkit.ts";
 import { EtagMiddleware, CompressionMiddleware, type Framework } from "../index.ts";
 import { statsOf } from "./file.ts";
@@ -504,6 +508,31 @@ describe("StaticMiddleware", () => {
       }
     } finally {
       await app.stop({ graceMs: 0 });
+    }
+  });
+
+  test("STATIC-010: leads to the folder's own path from below a host's mount", async () => {
+    const { app } = served();
+    const host = express().use("/shop", app.listener());
+    const server = createServer((req, res) => {
+      if (req.url?.startsWith("//evil.example") === true) Object.assign(req, { originalUrl: req.url, url: "/docs" });
+      return "originalUrl" in req ? app.listener()(req, res) : host(req, res);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    try {
+      for (const [path, to] of [
+        ["/shop/docs?a=1", "/shop/docs/?a=1"],
+        ["/shop", "/shop/"],
+        ["//evil.example/docs", "/evil.example/docs/"],
+      ]) {
+        const client = wire(port, `GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
+        await until(() => client.text().includes("\r\n\r\n"));
+        assert.equal(/^HTTP\/1\.1 301 [^]*^location: (.*)\r$/im.exec(client.text())?.[1], to, path);
+        client.socket.destroy();
+      }
+    } finally {
+      server.close();
     }
   });
 

@@ -96,8 +96,16 @@ export class StaticMiddleware implements Middleware {
   }
 }
 
-/** The path with the context path and the prefix, also of a target in absolute form, which may have none. */
-const sentPath = (ctx: Context): string => ctx.url.replace(/^https?:\/\/[^/]*/i, "") || "/";
+/**
+ * The path with the context path and the prefix, and with what Express or Connect has taken off its front; also of a target
+ * in absolute form, which may have none.
+ */
+function sentPath(ctx: Context): string {
+  const [req] = ctx.platform;
+  const sent: unknown = typeof req === "object" && req !== null ? Reflect.get(req, "originalUrl") : undefined;
+  const path = (typeof sent === "string" ? sent : ctx.url).replace(/^https?:\/\/[^/?]*|\?.*$/gi, "");
+  return path.replace(/^\/{2,}/, "/") || "/";
+}
 
 /** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
 function isNavigation(ctx: Context, segments: readonly string[]): boolean {
