@@ -59,6 +59,7 @@ export function fixture(): Fixture {
   symlinkSync(join(root, ".env"), join(root, "env.txt"));
   symlinkSync(join(root, "assets"), join(root, "inside"));
   symlinkSync("loop", join(root, "loop"));
+  symlinkSync(join(home, "secret.txt"), join(root, "bare", "away.html"));
   symlinkSync(join(home, "secret.txt"), join(root, "docs", "index.html.br"));
   return { root, home, remove: () => rmSync(home, { recursive: true, force: true }) };
 }

@@ -464,6 +464,9 @@ describe("StaticMiddleware", () => {
     ])
       statuses.push((await ask(path)).status);
     assert.deepEqual(statuses, [404, 404, 404, 404, 404, 404, 200]);
+    const away = { index: "away.html" }; // A link out of the root is no index file, unless that is asked for.
+    assert.deepEqual([(await served(away).ask("/bare")).status, (await served(away).ask("/bare/")).status], [404, 404]);
+    assert.equal((await served({ ...away, followLinks: true }).ask("/bare")).status, 301);
     const none = served({ index: false });
     assert.deepEqual([(await none.ask("/docs/")).status, (await none.ask("/docs")).status], [404, 404]);
     // No path makes it a redirect to another host.

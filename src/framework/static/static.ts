@@ -12,7 +12,6 @@
  * Spec: spec/static.md (STATIC)
  */
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
 import type { Context } from "../http/context.ts";
 import type { Middleware, Next } from "../middleware/types.ts";
 import { respondWithFile, statsOf } from "./file.ts";
@@ -76,13 +75,14 @@ export class StaticMiddleware implements Middleware {
       return respondWithFile(ctx, path, stats, settings, cache ?? this.#cacheControl(segments));
     }
     if (index === undefined || segments.at(-1) === index) return false;
-    if (!sentPath(ctx).endsWith("/")) return this.#redirect(ctx, path, index);
+    if (!sentPath(ctx).endsWith("/")) return this.#redirect(ctx, [...segments, index]);
     return this.#file(ctx, [...segments, index], false, cache);
   }
 
   /** To the folder with its slash, so that the links in its index file lead into it. */
-  async #redirect(ctx: Context, path: string, index: string): Promise<boolean> {
-    if ((await statsOf(join(path, index)))?.isFile() !== true) return false;
+  async #redirect(ctx: Context, index: readonly string[]): Promise<boolean> {
+    const path = await realPathIn(this.#root, index, this.#settings.followLinks);
+    if (path === undefined || (await statsOf(path))?.isFile() !== true) return false;
     ctx.setRoute(this.#pattern);
     ctx.redirect(`${sentPath(ctx)}/${ctx.search}`, 301);
     return true;
