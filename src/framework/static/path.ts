@@ -42,6 +42,15 @@ export function segmentsOf(path: string, prefix: string): readonly string[] | un
 }
 
 /**
+ * Can a path be a page that the browser alone knows, though it is no file's, such as `/tags/c%2Fc++`? Not where a name has
+ * a dot in front.
+ *
+ * @param prefix as that of `segmentsOf`
+ */
+export const isPagePath = (path: string, prefix: string): boolean =>
+  path.startsWith(`${prefix}/`) && !/(?:[/\\]|%2f|%5c)\./i.test(path.slice(prefix.length));
+
+/**
  * The real path of a file or folder inside `root`.
  *
  * @param root a real path

@@ -438,6 +438,23 @@ describe("StaticMiddleware", () => {
     for (const [path, headers, method] of others)
       assert.equal((await ask(path, headers, method)).status, 404, `${path} ${JSON.stringify(headers)}`);
     assert.equal((await ask("/page.v2", { ...page, "Sec-Fetch-Mode": "navigate" })).text, "<h1>home</h1>");
+    // What can be no file's name is a page all the same, but not with a dot in front.
+    for (const path of ["/tags/c%2Fc", "/tags/a%5Cb", "/tags//b", "/tags/a%252Fb", "//tags", "/tags/b//"]) {
+      const odd = await ask(path, page);
+      assert.deepEqual([odd.text, odd.header("vary")], ["<h1>home</h1>", "Accept, Sec-Fetch-Mode"], path);
+      const other = await ask(path, { Accept: "application/json" });
+      assert.deepEqual([other.status, other.header("vary")], [404, "Accept, Sec-Fetch-Mode"], path);
+      assert.equal((await served().ask(path, page)).status, 404, path);
+    }
+    const hidden = ["/.git/config", "/a/.git/config", "/a%2F.git/config", "/a%5C.git/config", "/a%252F.git/config"];
+    for (const path of hidden) assert.equal((await ask(path, page)).status, 404, path);
+    const below = served({ fallback: "index.html", prefix: "/app" });
+    for (const [path, status] of [
+      ["/app/a%2Fb", 200],
+      ["/application//b", 404],
+      ["//app/b", 404],
+    ] as const)
+      assert.equal((await below.ask(path, page)).status, status, path);
     for (const Accept of ["application/xml, text/html;q=0.9", "TEXT/HTML"])
       assert.equal((await ask("/orders/7", { Accept })).text, "<h1>home</h1>", Accept);
     assert.equal((await served({ fallback: "index.html", index: false }).ask("/", page)).text, "<h1>home</h1>");

@@ -12,11 +12,12 @@
  * Spec: spec/static.md (STATIC)
  */
 import { realpathSync } from "node:fs";
+import { posix } from "node:path";
 import type { Context } from "../http/context.ts";
 import type { Middleware, Next } from "../middleware/types.ts";
 import { respondWithFile, statsOf } from "./file.ts";
 import { settingsOf, type StaticOptions, type StaticSettings } from "./options.ts";
-import { realPathIn, segmentsOf } from "./path.ts";
+import { isPagePath, realPathIn, segmentsOf } from "./path.ts";
 import { sendPeer } from "./peer.ts";
 
 /**
@@ -46,21 +47,23 @@ export class StaticMiddleware implements Middleware {
   handle(ctx: Context, next: Next): unknown {
     if (ctx.route !== undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
     const { path } = ctx;
-    const segments = segmentsOf(path, this.#settings.prefix);
-    if (segments === undefined) return next();
-    return this.#serveOr(ctx, segments, path.endsWith("/"), next);
+    const { prefix, fallback } = this.#settings;
+    const segments = segmentsOf(path, prefix);
+    if (segments === undefined && (fallback === undefined || !isPagePath(path, prefix))) return next();
+    return this.#serveOr(ctx, segments, next);
   }
 
-  async #serveOr(ctx: Context, segments: readonly string[], isFolder: boolean, next: Next): Promise<void> {
-    if (!(await this.#serve(ctx, segments, isFolder))) await next();
+  async #serveOr(ctx: Context, segments: readonly string[] | undefined, next: Next): Promise<void> {
+    if (!(await this.#serve(ctx, segments))) await next();
   }
 
-  async #serve(ctx: Context, segments: readonly string[], isFolder: boolean): Promise<boolean> {
-    const isServed = await this.#file(ctx, segments, isFolder);
+  /** @param segments undefined where the path can be no file's */
+  async #serve(ctx: Context, segments: readonly string[] | undefined): Promise<boolean> {
+    const isServed = segments !== undefined && (await this.#file(ctx, segments, ctx.path.endsWith("/")));
     const { fallback } = this.#settings;
     if (isServed || fallback === undefined) return isServed;
     ctx.vary("Accept").vary("Sec-Fetch-Mode"); // Also a 404: by another client's it may not be replaced.
-    return isNavigation(ctx, segments) && this.#file(ctx, [fallback], false, "no-cache");
+    return isNavigation(ctx) && this.#file(ctx, [fallback], false, "no-cache");
   }
 
   async #file(ctx: Context, segments: readonly string[], isFolder: boolean, cache?: string): Promise<boolean> {
@@ -108,9 +111,9 @@ function sentPath(ctx: Context): string {
 }
 
 /** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
-function isNavigation(ctx: Context, segments: readonly string[]): boolean {
+function isNavigation(ctx: Context): boolean {
   const mode = ctx.header("sec-fetch-mode");
   if (mode !== undefined && mode !== "navigate") return false;
-  if (segments.at(-1)?.includes(".") === true && mode === undefined) return false;
+  if (posix.basename(ctx.path).includes(".") && mode === undefined) return false;
   return /(?:^|,)[ \t]*text\/html[ \t]*(?:;|,|$)/i.test(ctx.header("accept") ?? "");
 }
