@@ -193,5 +193,7 @@ function validatorsOf({
   mtimeNs,
   mtime,
 }: BigIntStats): Required<Validators> & { etag: string; lastModified: string } {
-  return { etag: `"${size.toString(16)}-${mtimeNs.toString(16)}"`, lastModified: mtime.toUTCString() };
+  // No later than now (RFC 9110 §8.8.2.1): by a date to come, what is changed until then would be taken for unchanged.
+  const changedAt = new Date(Math.min(mtime.getTime(), Date.now()));
+  return { etag: `"${size.toString(16)}-${mtimeNs.toString(16)}"`, lastModified: changedAt.toUTCString() };
 }
