@@ -10,7 +10,7 @@
  * Spec: spec/static.md (STATIC)
  */
 import { readFile as readFileThen, type BigIntStats } from "node:fs";
-import { lstat, stat } from "node:fs/promises";
+import { lstat, open, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 // By its public name: bundled here, this class would be another than the one that the app knows.
@@ -62,6 +62,7 @@ export async function respondWithFile(
   const range = isRangeWanted(ctx.header("if-range"), validators) ? rangeOf(ctx, found.stats) : undefined;
   if (found.stats.size <= atOnce && range === undefined && ctx.method === "GET")
     return recordWhole(ctx, found, path, head);
+  if (!(await isReadable(found.path))) return false;
   const sent = await send(
     { method: ctx.method, headers: range === undefined ? {} : { range } },
     `/${encodeURIComponent(basename(found.path))}`,
@@ -73,6 +74,17 @@ export async function respondWithFile(
     return now !== undefined && respondWithFile(ctx, path, now, settings, cacheControl);
   }
   return record(ctx, sent, found.coding, path, head);
+}
+
+/** May it be read? A stream would say so when the head is out. */
+async function isReadable(path: string): Promise<boolean> {
+  try {
+    await (await open(path)).close();
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 /** What is not left to it. */

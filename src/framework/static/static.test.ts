@@ -2,9 +2,19 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -346,6 +356,34 @@ describe("StaticMiddleware", () => {
       mkdirSync(path);
     };
     assert.deepEqual(await changing(becomeFolder), [500, 1, null]);
+  });
+
+  test("STATIC-002: a file that may not be read is none, whatever its size", async () => {
+    const { seteuid, geteuid } = process;
+    const home = mkdtempSync(join(tmpdir(), "static-"));
+    const { app, errors } = created();
+    app.use(new StaticMiddleware({ root: home }));
+    const asRoot = geteuid?.() === 0; // Who may read everything.
+    try {
+      chmodSync(home, 0o755);
+      for (const [name, size] of [
+        ["small", 10],
+        ["large", 100_000],
+      ] as const)
+        writeFileSync(join(home, name), Buffer.alloc(size), { mode: 0 });
+      if (asRoot) seteuid?.(65_534);
+      for (const [path, init] of [
+        ["/small", {}],
+        ["/large", {}],
+        ["/large", { method: "HEAD" }],
+        ["/small", { headers: { Range: "bytes=0-1" } }],
+      ] as const)
+        assert.equal((await app.fetch(new Request(`http://h${path}`, init))).status, 404, JSON.stringify([path, init]));
+      assert.deepEqual(errors, []);
+    } finally {
+      if (asRoot) seteuid?.(0);
+      rmSync(home, { recursive: true });
+    }
   });
 
   test("what the system says of a file is a fault, but that it is missing", async () => {
