@@ -10,6 +10,7 @@
  */
 import type { Context } from "../../http/context.ts";
 import { isToken } from "../../internal/http-rules.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 
 /**
  * Decides by the origin and the request. It gets every origin that has the form of one, `null` too; only `true` allows.
@@ -117,6 +118,9 @@ export class CorsBuilder<T> {
 
 /** Checks a configuration. @throws TypeError naming the option, the value and what is allowed. */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
+  checkOptionNames("CorsMiddleware", options, [
+    ...["allowOrigins", "allowMethods", "allowHeaders", "exposeHeaders", "allowCredentials", "maxAge"],
+  ]);
   const credentials: unknown = options.allowCredentials ?? false;
   if (typeof credentials !== "boolean") {
     throw new TypeError(

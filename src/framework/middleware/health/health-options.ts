@@ -5,6 +5,7 @@
  *
  * Spec: spec/health.md (HEALTH-013, HEALTH-014)
  */
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown } from "../../internal/usage-errors.ts";
 import type { HealthCheck } from "./health-checks.ts";
 
@@ -122,6 +123,9 @@ export class HealthBuilder<T> {
 
 /** Checks a configuration. @throws TypeError naming the setting, the value and what is allowed. */
 export function healthPlan(options: HealthOptions): HealthPlan {
+  checkOptionNames("HealthMiddleware", options, [
+    ...["path", "checks", "timeoutMs", "cacheMs", "liveness", "readiness", "details"],
+  ]);
   const timeoutMs = milliseconds("timeout", options.timeoutMs ?? 1000, 1, MAX_TIMER_MS);
   const path = literalPath("path", options.path ?? "/health");
   const liveness = options.liveness === undefined ? undefined : literalPath("liveness", options.liveness);
@@ -151,8 +155,10 @@ const isList = (checks: HealthChecks | readonly HealthCheckEntry[]): checks is r
 
 function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number): HealthPlan["checks"] {
   const names = new Set<string>();
-  return entries.map(({ name, check, timeoutMs, groups = ["readiness"] }) => {
+  return entries.map((entry) => {
+    const { name, check, timeoutMs, groups = ["readiness"] } = entry;
     const label = `check ${JSON.stringify(name)}`;
+    checkOptionNames(`HealthMiddleware: ${label}`, entry, ["name", "check", "timeoutMs", "groups"]);
     if (typeof name !== "string" || name === "") fail("a check needs a name that is not empty");
     if (names.has(name)) fail(`${label} is registered twice; names must differ`);
     names.add(name);

@@ -11,6 +11,7 @@
  */
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
@@ -49,9 +50,11 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   readonly #completed: (completion: Completion, ctx: Context) => void;
   #sink: LineSink<AccessLogLine> | undefined;
 
-  /** @throws TypeError when there is no such format. */
-  constructor({ write, skip, format = "text" }: RequestLoggingOptions = {}) {
+  /** @throws TypeError when there is no such format, or no such option. */
+  constructor(options: RequestLoggingOptions = {}) {
     super();
+    checkOptionNames("RequestLoggingMiddleware", options, ["write", "skip", "format"]);
+    const { write, skip, format = "text" } = options;
     if (format !== "text" && format !== "json")
       throw usageError(
         "CONFIG_INVALID",

@@ -10,6 +10,7 @@
  */
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
@@ -37,7 +38,7 @@ export class MetricsMiddleware extends HookMiddleware {
   readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
-  /** @throws TypeError when `collector` has no `record`. */
+  /** @throws TypeError when `collector` has no `record`, and for an option that does not exist. */
   constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
     super();
     if (typeof collector?.record !== "function") {
@@ -45,6 +46,7 @@ export class MetricsMiddleware extends HookMiddleware {
         "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
       );
     }
+    checkOptionNames("MetricsMiddleware", options, ["skip"]);
     this.#collector = collector;
     this.#skip = options.skip;
     const known = knownMethods();

@@ -16,6 +16,7 @@ import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { uuid } from "./uuid.ts";
 import { isToken } from "../../internal/http-rules.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
@@ -47,9 +48,11 @@ export class RequestIdMiddleware extends HookMiddleware {
   readonly #generate: (() => string) | undefined;
   readonly #faults = new Faults("RequestIdMiddleware: generate");
 
-  /** @throws TypeError when `header` is not a header name. */
-  constructor({ header = "X-Request-Id", generate }: RequestIdOptions = {}) {
+  /** @throws TypeError when `header` is not a header name, and for an option that does not exist. */
+  constructor(options: RequestIdOptions = {}) {
     super();
+    checkOptionNames("RequestIdMiddleware", options, ["header", "generate"]);
+    const { header = "X-Request-Id", generate } = options;
     if (typeof header !== "string" || !isToken(header)) {
       throw new TypeError(`RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`);
     }

@@ -1,0 +1,35 @@
+/** Options that do not exist: an error of each middleware, since what was meant would be passed over in silence. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  CorsMiddleware,
+  HealthMiddleware,
+  InMemoryMetricsCollector,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+} from "../index.ts";
+
+const collector = new InMemoryMetricsCollector();
+
+/** Each with an option that does not exist, and how the sentence begins. */
+const wrong: Readonly<Record<string, (options: object) => unknown>> = {
+  "CorsMiddleware has no option origin: allowOrigins,": (options) => new CorsMiddleware(options),
+  "HealthMiddleware has no option origin: path,": (options) => new HealthMiddleware(options),
+  'HealthMiddleware: check "db" has no option origin: name, check,': (options) =>
+    new HealthMiddleware({ checks: { db: { check: () => true, ...options } } }),
+  "RequestIdMiddleware has no option origin: header,": (options) => new RequestIdMiddleware(options),
+  "RequestLoggingMiddleware has no option origin: write,": (options) => RequestLoggingMiddleware.json(options),
+  "MetricsMiddleware has no option origin: skip ": (options) => new MetricsMiddleware(collector, options),
+};
+
+describe("an option that does not exist", () => {
+  for (const [sentence, make] of Object.entries(wrong))
+    test(`${sentence}…`, () => {
+      make({});
+      assert.throws(
+        () => make({ origin: "https://app.example" }),
+        (error) => error instanceof TypeError && error.message.startsWith(sentence),
+      );
+    });
+});
