@@ -25,6 +25,14 @@ import { sendPeer, type Sent } from "./peer.ts";
 /** Without the handle that the one of `node:fs/promises` makes for each file. */
 const readFile = promisify(readFileThen);
 
+/** What was asked for. */
+interface Asked {
+  /** Its real path. */
+  readonly path: string;
+  /** What it was called: the name says its media type, also where it is a link to a file of another name. */
+  readonly name: string;
+}
+
 /** A file that can be sent. */
 interface Found {
   readonly path: string;
@@ -35,18 +43,19 @@ interface Found {
 const suffixes: Readonly<Record<PrecompressedCoding, string>> = { br: ".br", zstd: ".zst", gzip: ".gz" };
 
 /**
- * Records the file at that real path as the response; false where there is none.
+ * Records a file as the response; false where there is none.
  *
  * @throws HttpError (rejects) 412 where a condition does not hold, 416 where the file has no byte of the range.
  */
 export async function respondWithFile(
   ctx: Context,
-  path: string,
+  asked: Asked,
   stats: BigIntStats,
   settings: StaticSettings,
   cacheControl: string,
 ): Promise<boolean> {
   const { send } = sendPeer();
+  const { path, name } = asked;
   if (settings.precompressed.length > 0) ctx.vary("Accept-Encoding");
   const found = (await precompressed(ctx, path, settings)) ?? { path, stats, coding: undefined };
   const validators = validatorsOf(found.stats);
@@ -61,7 +70,7 @@ export async function respondWithFile(
   }
   const range = isRangeWanted(ctx.header("if-range"), validators) ? rangeOf(ctx, found.stats) : undefined;
   if (found.stats.size <= atOnce && range === undefined && ctx.method === "GET")
-    return recordWhole(ctx, found, path, head);
+    return recordWhole(ctx, found, name, head);
   if (!(await isReadable(found.path))) return false;
   const sent = await send(
     { method: ctx.method, headers: range === undefined ? {} : { range } },
@@ -71,9 +80,9 @@ export async function respondWithFile(
   if (range !== undefined && hasChanged(found.stats, sent)) {
     sent.stream.destroy(); // A part of another file than the one that was asked about.
     const now = await statsOf(path);
-    return now !== undefined && respondWithFile(ctx, path, now, settings, cacheControl);
+    return now !== undefined && respondWithFile(ctx, asked, now, settings, cacheControl);
   }
-  return record(ctx, sent, found.coding, path, head);
+  return record(ctx, sent, found.coding, name, head);
 }
 
 /** May it be read? A stream would say so when the head is out. */
@@ -99,19 +108,19 @@ const atOnce = 65_536n;
 /** Records a small file; false where it was removed meanwhile. */
 async function recordWhole(
   ctx: Context,
-  { path: read, coding }: Found,
-  path: string,
+  { path, coding }: Found,
+  name: string,
   head: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(read);
+    bytes = await readFile(path);
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
   ctx.send(bytes);
-  setHeaders(ctx, { "Accept-Ranges": "bytes", "Content-Type": typeOf(path), ...head });
+  setHeaders(ctx, { "Accept-Ranges": "bytes", "Content-Type": typeOf(name), ...head });
   if (coding !== undefined) ctx.header("Content-Encoding", coding);
   return true;
 }
@@ -146,7 +155,7 @@ function record(
   ctx: Context,
   { statusCode, headers, stream, type }: Sent,
   coding: PrecompressedCoding | undefined,
-  path: string,
+  name: string,
   head: Readonly<Record<string, string>>,
 ): boolean {
   if (type !== "file") {
@@ -154,7 +163,7 @@ function record(
     return false; // Removed meanwhile.
   }
   ctx.status(statusCode).send(stream);
-  setHeaders(ctx, { ...headers, "Content-Type": typeOf(path), ...head });
+  setHeaders(ctx, { ...headers, "Content-Type": typeOf(name), ...head });
   if (coding !== undefined) ctx.header("Content-Encoding", coding);
   return true;
 }
@@ -164,9 +173,9 @@ function setHeaders(ctx: Context, headers: Readonly<Record<string, string | numb
 }
 
 /** The media type of a file by its name, also where a precompressed one is sent for it. */
-function typeOf(path: string): string {
+function typeOf(name: string): string {
   const { mime, isUtf8MimeType } = sendPeer();
-  const found = mime.getType(path) ?? "application/octet-stream";
+  const found = mime.getType(name) ?? "application/octet-stream";
   const type = found === "application/javascript" ? "text/javascript" : found; // RFC 9239 §6
   return isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }

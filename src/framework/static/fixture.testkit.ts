@@ -59,6 +59,8 @@ export function fixture(): Fixture {
   symlinkSync(join(root, ".env"), join(root, "env.txt"));
   symlinkSync(join(root, "assets"), join(root, "inside"));
   symlinkSync("loop", join(root, "loop"));
+  symlinkSync("noext", join(root, "assets", "named.json"));
+  symlinkSync("../large.bin", join(root, "assets", "large.json"));
   symlinkSync(join(home, "secret.txt"), join(root, "bare", "away.html"));
   symlinkSync(join(home, "secret.txt"), join(root, "docs", "index.html.br"));
   return { root, home, remove: () => rmSync(home, { recursive: true, force: true }) };

@@ -174,6 +174,12 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([folder.text, folder.header("content-encoding")], ["<h1>docs</h1>", null]);
   });
 
+  test("STATIC-001: a link has the media type of its own name", async () => {
+    const { ask } = served({ precompressed: true });
+    for (const path of ["/assets/named.json", "/assets/large.json"])
+      assert.equal((await ask(path)).header("content-type"), "application/json; charset=utf-8", path);
+  });
+
   test("STATIC-015: what is no regular file is none", async () => {
     execFileSync("mkfifo", [join(files.root, "pipe")]);
     const { ask } = served();

@@ -75,7 +75,8 @@ export class StaticMiddleware implements Middleware {
     if (!stats.isDirectory()) {
       if (isFolder || !stats.isFile()) return false; // A device or a pipe would never end.
       ctx.setRoute(this.#pattern);
-      return respondWithFile(ctx, path, stats, settings, cache ?? this.#cacheControl(segments));
+      const asked = { path, name: segments.at(-1) ?? "" };
+      return respondWithFile(ctx, asked, stats, settings, cache ?? this.#cacheControl(segments));
     }
     if (index === undefined || segments.at(-1) === index) return false;
     if (!sentPath(ctx).endsWith("/")) return this.#redirect(ctx, [...segments, index]);
