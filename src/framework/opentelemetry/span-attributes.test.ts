@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Attributes } from "@opentelemetry/api";
-import { Framework, type FrameworkOptions } from "../index.ts";
+import { type Context, Framework, type FrameworkOptions } from "../index.ts";
 import { knownMethods } from "../metrics/labels.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 
@@ -50,6 +50,27 @@ describe("startAttributes", () => {
   ];
   for (const [what, headers, options, expected] of cases)
     test(`SPAN-004: tells the server ${what}`, async () => assert.deepEqual(await told(headers, options), expected));
+
+  test("SPAN-003: tells the path alone of a target in absolute form, which may name a user too", () => {
+    const pathOf = (url: string): unknown => {
+      const ctx = {
+        url,
+        method: "GET",
+        scheme: "http",
+        httpVersion: "1.1",
+        header: () => undefined,
+      } as unknown as Context;
+      return startAttributes(ctx, knownMethods())["url.path"];
+    };
+    assert.deepEqual(["/a", "http://h/a", "HTTPS://user:secret@h:1/a/b", "http://h", "*", "/http://h/a"].map(pathOf), [
+      "/a",
+      "/a",
+      "/a/b",
+      "/",
+      "*",
+      "/http://h/a",
+    ]);
+  });
 
   test("tells the route, the client and its user agent where there are such", async () => {
     const headers = { host: "app", "user-agent": "tester" };

@@ -22,7 +22,7 @@ export function startAttributes(ctx: Context, known: ReadonlySet<string>): Attri
   const isKnown = known.has(method);
   const attributes: Attributes = {
     "http.request.method": isKnown ? method : OTHER_METHOD,
-    "url.path": ctx.url,
+    "url.path": ctx.url.replace(/^https?:\/\/[^/]*/i, "") || "/", // A target in absolute form names its host too.
     "url.scheme": scheme,
     "network.protocol.version": ctx.httpVersion,
   };
