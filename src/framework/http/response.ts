@@ -37,7 +37,7 @@ import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField,
 import { RequestReader } from "./request.ts";
 import { checkedStatus, lengthOf, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
-import type { SseEvent, SseStream } from "./sse.ts";
+import { eventIdOf, type SseEvent, type SseStream } from "./sse.ts";
 import {
   counted,
   dismiss,
@@ -446,7 +446,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const sink = this.#open();
     const { stream, over } = openEventStream(sink, {
       signal: this.signal,
-      lastEventId: this.exchange.header("last-event-id"),
+      lastEventId: eventIdOf(this.exchange.header("last-event-id")),
       app: this.services,
       onClosed: () => this.complete(this.exchange.gone),
       onStop: () => this.abort(),

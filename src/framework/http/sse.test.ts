@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Sink } from "./exchange.ts";
-import { formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
+import { eventIdOf, formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
 
 /** What a client reads of a stream, by the rules of WHATWG HTML §9.2.6. */
 function read(text: string): { event: string; data: string; id: string; retry: number | undefined }[] {
@@ -50,6 +50,10 @@ describe("formatEvent", () => {
     "NUL in the id": [{ id: "a\0", data: "" }, "an event's id cannot hold a line end or NUL"],
     "a fraction as retry": [{ retry: 1.5, data: "" }, retry],
     "a negative retry": [{ retry: -1, data: "" }, retry],
+    "data that are no text": [
+      { data: { a: 1 } } as unknown as SseEvent,
+      "data of an event takes a text, e.g. of JSON.stringify(), not object",
+    ],
   };
   for (const [what, [event, message]] of Object.entries(bad))
     test(`rejects ${what}`, () => assert.throws(() => formatEvent(event), { name: "TypeError", message }));
@@ -96,6 +100,14 @@ function open(): Opened {
   const stream = new SseStream(sink, client.signal, "41", () => void (told.closed += 1));
   return { stream, written, told, client, buffer: (bytes) => void (buffered = bytes) };
 }
+
+describe("eventIdOf", () => {
+  test("is the id as the event had it: UTF-8 in a header that is read byte by byte", () => {
+    const header = Buffer.from("ü-7 €").toString("latin1");
+    const headers = [undefined, "", "a-7", header, "\xe4-7", "ü€"];
+    assert.deepEqual(headers.map(eventIdOf), [undefined, "", "a-7", "ü-7 €", "ä-7", "ü€"]);
+  });
+});
 
 describe("SseStream", () => {
   test("sends events and comments, and tells what it was given", async () => {

@@ -9,6 +9,7 @@
  * Spec: spec/stream.md (STREAM); WHATWG HTML §9.2
  */
 import type { Sink } from "./exchange.ts";
+import { rejection } from "./response-values.ts";
 
 /** One event. `retry` in milliseconds. */
 export interface SseEvent {
@@ -22,7 +23,7 @@ export interface SseEvent {
 /** Most bytes held for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** The text of an event. @throws TypeError when `event` or `id` hold a line end, or `id` a NUL. */
+/** The text of an event. @throws TypeError when `event` or `id` hold a line end, or `id` a NUL, and when `data` is no text. */
 export function formatEvent(event: SseEvent | string): string {
   if (typeof event === "string") return dataLines(event) + "\n";
   const { event: name, id, retry, data } = event;
@@ -37,13 +38,24 @@ export function formatEvent(event: SseEvent | string): string {
   return `${head}${data === undefined ? "" : dataLines(data)}\n`;
 }
 
-const dataLines = (data: string): string =>
-  data.includes("\n") || data.includes("\r")
-    ? data
-        .split(/\r\n|[\r\n]/)
-        .map((line) => `data: ${line}\n`)
-        .join("")
-    : `data: ${data}\n`;
+function dataLines(data: string): string {
+  if (typeof data !== "string") throw rejection("data of an event", data, "a text, e.g. of JSON.stringify()");
+  if (!data.includes("\n") && !data.includes("\r")) return `data: ${data}\n`;
+  return data
+    .split(/\r\n|[\r\n]/)
+    .map((line) => `data: ${line}\n`)
+    .join("");
+}
+
+/** `Last-Event-ID` as the event had it: browsers send it in UTF-8 (HTML §9.2.4), and a header is read byte by byte. */
+export function eventIdOf(header: string | undefined): string | undefined {
+  if (header === undefined || !/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(header, (char) => char.charCodeAt(0)));
+  } catch {
+    return header;
+  }
+}
 
 /**
  * Events framed once, for any number of streams.

@@ -205,6 +205,15 @@ describe("a WebSocket connection", () => {
     peer.ended(1_009);
   });
 
+  test("WS-029: counts what waits beside its bytes: messages without any are bounded too", async () => {
+    const { peer, ended } = await open({ message: () => new Promise(() => undefined), maxQueuedBytes: 64 * 2_000 });
+    for (let n = 0; n <= 2_000; n += 1) peer.emit("message", "", false);
+    assert.deepEqual(peer.done, ["pause"]);
+    peer.emit("message", "", false);
+    assert.deepEqual(peer.done.slice(1), [["close", 1_008, "too many messages while one is handled"]]);
+    assert.equal(ended.length, 0);
+  });
+
   test("WS-012 WS-029: hands messages over one at a time, and bounds those that wait by their bytes", async () => {
     const got: unknown[] = [];
     const releases: (() => void)[] = [];

@@ -28,6 +28,9 @@ const BROKEN_OFF = 1006;
 /** Places of tasks that are over, up to which the list of them is kept. */
 const fewTasks = 1_024;
 
+/** What a message that waits takes beside its own bytes, which may be none. */
+const bytesBeside = 64;
+
 type Handler = "open" | "message" | "close";
 
 /** What is to be handed to a handler: the message, or how the connection was closed. */
@@ -151,7 +154,9 @@ export class Connection<Ctx extends Context> {
   /** One read of a paused client may bring a thousand times its bytes, where they are compressed; and some hosts read on. */
   #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
-    if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
+    const { maxQueuedBytes } = this.#parts.settings;
+    const isFew = this.#tasks.length - this.#at < Math.max(fewTasks, maxQueuedBytes / bytesBeside);
+    if (isFew && this.#queuedBytes <= maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
     this.#forget();
     this.#socket.close(1008, "too many messages while one is handled");
   }

@@ -219,6 +219,14 @@ describe("the request of an exchange of fetch", () => {
     }
   });
 
+  test("has no body where somebody has read it, and says so", async () => {
+    const request = posted(new Response("abc").body, 3);
+    await request.text();
+    const { exchange } = via(ignore, request);
+    await assert.rejects(exchange.read(9), { code: "BODY_READ", message: /give app\.fetch a clone\(\) of it$/ });
+    assert.throws(() => exchange.stream(9), { code: "BODY_READ" });
+  });
+
   test("cancels the body where the reader of its stream does", async () => {
     let reason: unknown;
     const source = new ReadableStream<Uint8Array>({ cancel: (why) => void (reason = why) });
@@ -263,6 +271,8 @@ describe("the response of an exchange of fetch", () => {
       [200, "GET", new Uint8Array(0), "0", ""],
       [200, "GET", undefined, "0", ""],
       [200, "HEAD", "hällo", "6", ""],
+      [200, "HEAD", "", "0", ""],
+      [200, "HEAD", undefined, null, ""],
       [204, "GET", "unsent", null, ""],
       [304, "GET", "unsent", null, ""],
       [205, "GET", undefined, "0", ""],

@@ -12,6 +12,7 @@
  */
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
+import { stateError } from "../../internal/usage-errors.ts";
 import type { Delivery, EngineHandler, Exchange, Sink, Upgraded } from "../../http/exchange.ts";
 import { fieldOf } from "../../http/headers.ts";
 import type { NativeUpgrade } from "../../http/native-socket.ts";
@@ -215,6 +216,7 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   read(limit: number): Promise<Uint8Array> {
+    if (this.#request.bodyUsed) return Promise.reject(readElsewhere());
     const announced = this.#line("content-length");
     if (announced === null) return collected(this.#request.body, limit);
     if (Number(announced) > limit) return Promise.reject(new ContentTooLargeError(limit));
@@ -226,6 +228,7 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
+    if (this.#request.bodyUsed) throw readElsewhere();
     return counted(this.#request.body, limit);
   }
 
@@ -238,7 +241,9 @@ class FetchExchange extends LeavingClient implements Exchange {
     const isCounted = !isTyped || !isServedByRuntime || isHead || delivery.isWatched;
     const bytes = isCounted && typeof whole === "string" ? encoder.encode(whole) : whole;
     const length = bytes?.length ?? 0;
-    if (!isBodyless && (isHead || !isServedByRuntime)) headers.push("Content-Length", String(length));
+    // What the response to GET would have is not known where HEAD has no body (RFC 9110 §8.6).
+    if (!isBodyless && (isHead ? body !== undefined : !isServedByRuntime))
+      headers.push("Content-Length", String(length));
     const sent = isHead ? undefined : isTyped ? whole : bytes;
     this.#respondWith(new Response((sent ?? null) as BodyInit | null, initOf(status, headers)));
     this.#unwatch();
@@ -310,6 +315,12 @@ function wholeOf(request: Request & { bytes?(): Promise<Uint8Array> }): Promise<
   if (request.bytes !== undefined) return request.bytes();
   return request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
 }
+
+const readElsewhere = (): Error =>
+  stateError(
+    "BODY_READ",
+    "the body was read already, by code that has the Request itself: give app.fetch a clone() of it",
+  );
 
 /** A body that cannot be read to its end. */
 function broken(): never {

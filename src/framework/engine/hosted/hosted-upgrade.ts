@@ -43,8 +43,12 @@ type HostSocket = Socket & { readonly server?: { emit(event: string, socket: Soc
  * Clients ask for `h2c` with ordinary requests, bodies too, and no WebSocket begins with one: the server reads such a request
  * anew, without what asks for the upgrade.
  */
-function giveBack({ method, url, rawHeaders }: IncomingMessage, socket: HostSocket, head: Uint8Array): void {
-  let text = `${method} ${url} HTTP/1.1\r\n`;
+function giveBack(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: HostSocket,
+  head: Uint8Array,
+): void {
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (!/^upgrade$/i.test(rawHeaders[at] ?? "")) text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
   socket.unshift(head);
