@@ -59,6 +59,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     flood(socket, "data: {}\n\n".repeat(1_000));
   },
   "sends interim responses for ever": (socket) => flood(socket, "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)),
+  "sends a length that is no number": (socket) => socket.write(`${head("Content-Length: -5")}[1,2,3]`),
   "takes the request and says nothing": () => undefined,
 };
 

@@ -20,6 +20,7 @@ const sentences: Readonly<Record<string, readonly [sentence: RegExp, timeoutMs?:
   "sends a body of a gigabyte": [/more than 32 MiB came/, 3_000],
   "sends events for ever": [late],
   "sends interim responses for ever": [late],
+  "sends a length that is no number": [/Invalid character in Content-Length/],
   "takes the request and says nothing": [late],
 };
 

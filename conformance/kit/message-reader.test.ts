@@ -67,4 +67,11 @@ describe("MessageReader", () => {
       ["raw", ""],
     ]);
   });
+
+  for (const length of ["abc", "-5", "1.5", "3, 3", "0x3"])
+    it(`reads a response of Content-Length ${length} until the end`, () => {
+      const response = `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nwhat there is`;
+      const events = read(response, 5, (head) => responseFraming(head, "GET"));
+      assert.deepEqual(events.at(1), ["body", "what there is"]);
+    });
 });

@@ -137,7 +137,8 @@ function toPair(line: string): readonly [name: string, value: string] {
 /** How a request's body is framed. */
 export function requestFraming({ headers }: Head): Framing {
   if (last(headers, "transfer-encoding")?.toLowerCase().includes("chunked") === true) return "chunked";
-  return { length: Number(last(headers, "content-length") ?? 0) || 0 };
+  const length = last(headers, "content-length") ?? "";
+  return { length: /^\d+$/.test(length) ? Number(length) : 0 };
 }
 
 /** How a response's body is framed; the method of its request decides too. */
@@ -146,7 +147,8 @@ export function responseFraming({ start, headers }: Head, method: string): Frami
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return "none";
   if (last(headers, "transfer-encoding")?.toLowerCase().includes("chunked") === true) return "chunked";
   const length = last(headers, "content-length");
-  return length === undefined ? "close" : { length: Number(length) };
+  // One that is no number frames nothing (RFC 9112, section 6.3): what comes is read until the end.
+  return length !== undefined && /^\d+$/.test(length) ? { length: Number(length) } : "close";
 }
 
 /** The status code of a status line, 0 when it has none. */
