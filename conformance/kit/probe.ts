@@ -21,7 +21,7 @@ import { checked } from "./checked.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
 import { isObservation, sent, short, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, readRequests, type RawResponses, type RawOptions } from "./raw.ts";
-import { relayed, type Relay } from "./relay.ts";
+import { relayed, rewrittenAtMost, type Relay } from "./relay.ts";
 import { misfit } from "./shape.ts";
 import { EventStream } from "./stream.ts";
 import { http1, mostBytes, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
@@ -347,7 +347,8 @@ export class Probe {
 
   /** Notes what passed, as the relay lets it through. */
   async #keep(outgoing: Outgoing, received: HttpResponse, complete = true): Promise<Whole> {
-    const { status, headers, text: body } = received;
+    const { status, headers } = received;
+    const body = kept(received);
     const exchange: Exchange = { ...withoutResponse(outgoing), status, headers, body, ...(complete ? {} : truncated) };
     if (this.#relay === undefined) {
       this.exchanges.push(exchange);
@@ -358,7 +359,7 @@ export class Probe {
     const seen = isBodiless(outgoing, response)
       ? new HttpResponse(response.status, response.headers, noBytes)
       : response;
-    const passed = { ...exchange, status: seen.status, headers: seen.headers, body: seen.text };
+    const passed = { ...exchange, status: seen.status, headers: seen.headers, body: kept(seen) };
     this.exchanges.push(passed);
     return { response: this.#readable(seen, passed), whole };
   }
@@ -373,6 +374,13 @@ export class Probe {
 interface Patience {
   readonly ms?: number;
   readonly begun?: () => Partial<Exchange>;
+}
+
+/** The body for the report: of one that nobody rewrites the beginning, or a thousand large ones would fill the memory. */
+function kept(response: HttpResponse): string {
+  const { bytes } = response;
+  if (bytes.length <= rewrittenAtMost) return response.text;
+  return `${bytes.toString("utf8", 0, 100)}… (${bytes.length} bytes)`;
 }
 
 const truncated = { cut: "truncate" } as const;

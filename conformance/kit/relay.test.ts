@@ -13,6 +13,7 @@ const listener: RequestListener = (request, response) => {
     for (const n of [1, 2, 3]) response.write(`event: tick\nid: ${n}\ndata: ${n}\ndata: more\n\n`);
     return void response.end();
   }
+  if (request.url === "/large") return void response.end("x".repeat(2_000_000));
   response.setHeader("Set-Cookie", ["a=1", "b=2"]);
   request.resume().on("end", () => response.end(`${request.method} ${request.url}`));
 };
@@ -50,6 +51,13 @@ describe("a probe with a relay", () => {
         "closed",
       ],
     );
+  });
+
+  it("keeps of a large body its beginning, and hands on the whole", async () => {
+    await through(nothing, async (probe) => {
+      const { text } = await probe.send("GET", "/large");
+      assert.deepEqual([text.length, probe.exchanges[0]?.body], [2_000_000, `${"x".repeat(100)}… (2000000 bytes)`]);
+    });
   });
 
   it("rewrites the response of one request and no other", async () => {

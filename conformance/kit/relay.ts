@@ -34,7 +34,7 @@ export interface Relayed {
 }
 
 /** What is larger passes as it is: no mutant speaks of it, and a copy as text would cost more than the case. */
-const rewrittenAtMost = 1_048_576;
+export const rewrittenAtMost: number = 1_048_576;
 
 /** The response as the relay lets it through, once its delay is over. */
 export async function relayed(relay: Relay, exchange: Exchange, response: HttpResponse): Promise<Relayed> {
