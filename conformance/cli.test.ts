@@ -54,6 +54,10 @@ describe("the command line", () => {
       /--deadline 0: above 0 and at most/,
     ],
     "a timeout that is none": [["--url", "http://127.0.0.1:1", "--timeout", "soon"], /--timeout soon/],
+    "a timeout that no timer has": [
+      ["--url", "http://127.0.0.1:1", "--timeout", "3000000000"],
+      /--timeout 3000000000: from 1 to 86400000 milliseconds are allowed/,
+    ],
     "a missing known-failing file": [
       ["--url", "http://127.0.0.1:1", "--known-failing", "nowhere"],
       /nowhere cannot be read/,

@@ -123,6 +123,9 @@ function profileIn({ profile = "suite", ...values }: Values, positionals: readon
     throw new Error(`--${queried.join(", --")} belongs to --profile query`);
   if (profile === "query" && positionals.length > 0)
     throw new Error(`--profile query runs all of its checks: ${positionals.join(", ")} is of the suite`);
+  const ofSuite = ["list", "junit", "known-failing", "level", "progress", "verbose"].filter((name) => name in values);
+  if (profile === "query" && ofSuite.length > 0)
+    throw new Error(`--${ofSuite.join(", --")} is of the suite: --profile query does not take it`);
   return profile;
 }
 
@@ -130,7 +133,8 @@ function profileIn({ profile = "suite", ...values }: Values, positionals: readon
 async function proveQuery(values: Values, { out }: Output): Promise<0 | 1 | 2> {
   const [url, ...more] = (values.url ?? []).map(toUrl);
   if (url === undefined || more.length > 0) throw new Error("--profile query takes one --url, that of a resource");
-  const { text, json, code } = await runQueryCommand(url, values, probeOptions(values, [url]));
+  const signal = AbortSignal.timeout(Math.ceil(deadlineOf(values)));
+  const { text, json, code } = await runQueryCommand(url, values, { ...probeOptions(values, [url]), signal });
   out(text);
   if (values.json !== undefined) writeFileSync(values.json, json);
   return code;
@@ -163,10 +167,7 @@ async function prove(
 /** Options of each run: what the time of all of them leaves it, and who hears how far it is. */
 function runOptions(values: Values, urls: readonly URL[], { progress, err }: Output): () => RunOptions {
   const probing = probeOptions(values, urls);
-  const seconds = Number(values.deadline ?? 600);
-  if (!(seconds > 0 && seconds <= 86_400))
-    throw new Error(`--deadline ${values.deadline ?? ""}: above 0 and at most 86400 seconds are allowed`);
-  const end = performance.now() + seconds * 1_000;
+  const end = performance.now() + deadlineOf(values);
   let area: string | undefined;
   const begins: RunOptions["begins"] = ({ id }, number, count) => {
     const before = area;
@@ -177,10 +178,17 @@ function runOptions(values: Values, urls: readonly URL[], { progress, err }: Out
   return () => ({ ...probing, deadlineMs: Math.max(1, Math.ceil(end - performance.now())), begins });
 }
 
+/** How long all of it may take, in milliseconds. */
+function deadlineOf({ deadline = "600" }: Values): number {
+  const seconds = Number(deadline);
+  if (seconds > 0 && seconds <= 86_400) return seconds * 1_000;
+  throw new Error(`--deadline ${deadline}: above 0 and at most 86400 seconds are allowed`);
+}
+
 function probeOptions({ http2: overHttp2, insecure = false, timeout }: Values, urls: readonly URL[]): ProbeOptions {
   const timeoutMs = Number(timeout ?? 5_000);
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
-    throw new Error(`--timeout ${timeout ?? ""} is no number of milliseconds`);
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > 86_400_000)
+    throw new Error(`--timeout ${timeout ?? ""}: from 1 to 86400000 milliseconds are allowed`);
   if (insecure && !urls.some(({ protocol }) => protocol === "https:"))
     throw new Error("--insecure is about certificates, and no --url is https://");
   return { timeoutMs, insecure, transport: overHttp2 === true ? http2 : http1 };

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { CorsMiddleware, EtagMiddleware, Framework, HttpError } from "framework";
 import { freePort } from "../../test/free-port.ts";
 import type { Exchange, StreamStep } from "../kit/exchange.ts";
@@ -31,7 +32,11 @@ const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => {}, erro
     return ctx.header("Last-Modified", monday).json({ found: text });
   })
   .get("/results/{text}", (ctx) => ctx.header("Last-Modified", monday).json({ found: ctx.pathParam("text") }))
-  .query("/moved", (ctx) => ctx.redirect("/search", 307));
+  .query("/moved", (ctx) => ctx.redirect("/search", 307))
+  .query("/slow", async (ctx) => {
+    await setTimeout(400);
+    return ctx.json({});
+  });
 
 const resourceAt = (base: string): ResourceOptions => ({
   url: new URL("/search", base),
@@ -282,6 +287,14 @@ describe("--profile query", () => {
     "nobody at the URL": [["--profile", "query", "--url", "http://127.0.0.1:1/"], /nothing responds at .*ECONNREFUSED/],
     "a clause of the suite": [["--profile", "query", "--url", "http://127.0.0.1:1/", "CORS"], /CORS is of the suite/],
     "its option without it": [["--url", "http://127.0.0.1:1/", "--moved", "/a"], /--moved belongs to --profile query/],
+    "an option of the suite": [
+      [...at("/search"), "--junit", "r.xml"],
+      /--junit is of the suite: --profile query does not/,
+    ],
+    "a deadline that comes first": [
+      [...at("/slow"), "--deadline", "2"],
+      /the deadline came when \d+ of \d+ checks had been run/,
+    ],
     "a type that is none": [[...at("/search"), "--type", "json"], /--type json is no media type/],
     "a path that is none": [[...at("/search"), "--moved", "a"], /--moved a: a path that begins with \/ is allowed/],
   };

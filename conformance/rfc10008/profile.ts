@@ -26,14 +26,19 @@ export interface QueryResult {
   readonly exchanges: readonly string[];
 }
 
-/** Runs every check, one after the other. @throws Error (rejects) when nothing responds at the URL */
+/** Runs every check, one after the other. @throws Error (rejects) when nothing responds at the URL, or the signal ends it */
 export async function runQueryProfile(
   options: ResourceOptions,
   probing: ProbeOptions = {},
 ): Promise<readonly QueryResult[]> {
   await responding(options, probing);
   const results: QueryResult[] = [];
-  for (const check of queryChecks) results.push(await resultOf(check, options, probing));
+  for (const check of queryChecks) {
+    const result = await resultOf(check, options, probing);
+    if (probing.signal?.aborted === true)
+      throw new Error(`the deadline came when ${results.length} of ${queryChecks.length} checks had been run`);
+    results.push(result);
+  }
   return results;
 }
 
