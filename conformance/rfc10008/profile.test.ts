@@ -61,6 +61,17 @@ describe("runQueryProfile", () => {
     assert.deepEqual(await notMet(app.url), []);
   });
 
+  it("lets a resource ask for the length, and say when it responded", async () => {
+    const rewrite: Rewrite = (one) => {
+      if (headerOf(one.sent.headers, "transfer-encoding") !== undefined) return { ...one, status: 411 };
+      return one.status === 200 ? { ...one, body: one.body.replace("{", `{"at":${performance.now()},`) } : one;
+    };
+    const relay = { rewrite, rewriteItem: ({ item }: StreamStep) => [item] };
+    const results = await runQueryProfile(resourceAt(app.url), { relay });
+    const broken = results.filter(({ verdict }) => verdict === "fail" || verdict === "error");
+    assert.deepEqual([broken, results.find(({ id }) => id === "in-pieces")?.verdict], [[], "n/a"]);
+  });
+
   it("does not apply what the resource does not have", async () => {
     const url = new URL("/search", app.url);
     const results = await runQueryProfile({ url, type: "application/json", body: '{"text":"lamp"}' });
@@ -101,7 +112,7 @@ describe("runQueryProfile", () => {
   let last = "";
   const faults: Readonly<Record<string, Rewrite>> = {
     "type-caseless": queried((one) => typeOf(one) === "APPLICATION/JSON", to(415)),
-    "in-pieces": queried(({ sent }) => headerOf(sent.headers, "transfer-encoding") !== undefined, to(411)),
+    "in-pieces": queried(({ sent }) => headerOf(sent.headers, "transfer-encoding") !== undefined, to(400)),
     "type-malformed": queried((one) => typeOf(one) === "text/", to(200)),
     "type-unsupported": queried(
       (one) => typeOf(one) === "application/x-unheard-of",
@@ -160,7 +171,7 @@ describe("runQueryProfile", () => {
   const consequential: Readonly<Record<string, readonly [ids: readonly string[], rewrite: Rewrite]>> = {
     "no Accept-Query": [["accept-query"], (one) => editHeaderOf(one, "accept-query", undefined)],
     "a result that differs each time": [
-      ["idempotent", "keyed-by-content", "content-location", "location", "redirected"],
+      ["idempotent", "content-location", "location"],
       succeeded((one) => instead(one, 200, `{"found":${(runs += 1)}}`)),
     ],
     "a Content-Location and a Location that lead nowhere": [
