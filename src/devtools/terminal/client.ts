@@ -67,16 +67,17 @@ export interface Application {
 export class DevtoolsClient {
   /** The application, without a slash at its end. */
   readonly base: string;
+  /** Says when nobody waits for a response any more. */
+  readonly signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #waitUntil: number;
-  readonly #signal: AbortSignal | undefined;
 
   /** @throws TerminalError where `url` is none of HTTP */
   constructor({ url, token, waitMs = 0, signal }: ClientOptions) {
     this.base = baseOf(url);
     this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
     this.#waitUntil = Date.now() + waitMs;
-    this.#signal = signal;
+    this.signal = signal;
   }
 
   /** The beans and how they depend on each other. */
@@ -174,7 +175,7 @@ export class DevtoolsClient {
   }
 
   /** Asks again until the application is there: one that starts rejects connections, one that stops cuts them. */
-  async #patiently<T>(ask: () => Promise<T>, signal = this.#signal): Promise<T> {
+  async #patiently<T>(ask: () => Promise<T>, signal = this.signal): Promise<T> {
     for (;;) {
       try {
         return await ask();
@@ -196,7 +197,7 @@ export class DevtoolsClient {
 
   #patience(): AbortSignal {
     const patience = AbortSignal.timeout(PATIENCE_MS);
-    return this.#signal === undefined ? patience : AbortSignal.any([patience, this.#signal]);
+    return this.signal === undefined ? patience : AbortSignal.any([patience, this.signal]);
   }
 
   async #objection(response: Response): Promise<string> {

@@ -117,6 +117,19 @@ describe("framework-devtools", () => {
     assert.deepEqual([file.code, file.err], [2, "framework-devtools: -d cannot be read: gone.txt (ENOENT)\n"]);
   });
 
+  it("ends when it is told to, without a word, whatever it waits for", async () => {
+    const commands = [
+      ["graph", "--wait", "60", "--url", "http://127.0.0.1:9"],
+      ["send", "GET", "/shop/never"],
+    ];
+    for (const command of commands) {
+      const controller = new AbortController();
+      const running = run(command, { signal: controller.signal });
+      setTimeout(() => controller.abort(), 200);
+      assert.deepEqual(await running, { code: 130, out: "", err: "" }, command.join(" "));
+    }
+  });
+
   it("draws the graph as a picture, and in Mermaid", async () => {
     const [svg, mermaid] = [(await run(["graph", "--svg"])).out, (await run(["graph", "--mermaid"])).out];
     assert.match(svg, /^<svg [^]*\n<\/svg>\n$/);

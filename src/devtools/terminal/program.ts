@@ -30,6 +30,8 @@ export interface Surroundings {
 }
 
 const FAILED = 2;
+/** As a shell says it of a program that Ctrl+C ended. */
+const INTERRUPTED = 130;
 const DEFAULT_URL = "http://localhost:8080";
 
 /** Does what the arguments say. Never throws. @returns the exit code */
@@ -37,6 +39,7 @@ export async function runProgram(args: readonly string[], around: Surroundings):
   try {
     return await run(commandOf(args), around);
   } catch (error) {
+    if (around.signal.aborted) return INTERRUPTED;
     around.printError(`framework-devtools: ${printable(lineOf(error))}\n`);
     return FAILED;
   }
@@ -66,7 +69,7 @@ async function run(command: Command, around: Surroundings): Promise<number> {
 function settingOf(command: Common, around: Surroundings): Setting {
   const { env, output, signal } = around;
   return {
-    client: clientOf(command, around),
+    client: clientOf(command, around, signal),
     screen: screenOf(output, env, command.width),
     print: (line) => around.print(`${line}\n`),
     say: (line) => say(line, around),

@@ -48,7 +48,8 @@ export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<
   const headers = headersOf(outgoing);
   headers.set(CORRELATION_HEADER, id);
   const { method, body = null } = outgoing;
-  const init = { method, headers, body, redirect: "manual", signal: AbortSignal.timeout(RESPONSE_MS) } as const;
+  const signal = AbortSignal.any([AbortSignal.timeout(RESPONSE_MS), ...(client.signal ? [client.signal] : [])]);
+  const init = { method, headers, body, redirect: "manual", signal } as const;
   const failed = (cause: unknown): never => {
     throw new TerminalError(`${method} ${url} failed: ${messageOf(causeOf(cause))}`, { cause });
   };
