@@ -5,6 +5,7 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import {
   brokenRules,
@@ -144,7 +145,7 @@ export async function printRun({ id, isJson }: Of<"run">, { client, screen, prin
 /** `send`. */
 export async function printSent(command: Of<"send">, { client, screen, print }: Setting): Promise<number> {
   const { method, path, headers, data, isJson } = command;
-  const body = data?.startsWith("@") === true ? textOf(data.slice(1), "-d") : data;
+  const body = data?.startsWith("@") === true ? contentOf(data.slice(1)) : data;
   const sent = await send(client, { method, path, headers, body });
   if (sent.run === undefined)
     throw new TerminalError(
@@ -227,9 +228,17 @@ function jsonIn(file: string, what: string): object {
   throw new TerminalError(`${file} has no object`);
 }
 
-function textOf(file: string, what: string): string {
+/** What a file has: a text, or bytes where it is none. */
+function contentOf(file: string): string | Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(file, "-d");
+  return isUtf8(bytes) ? bytes.toString() : new Uint8Array(bytes);
+}
+
+const textOf = (file: string, what: string): string => bytesOf(file, what).toString();
+
+function bytesOf(file: string, what: string): Buffer {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (cause) {
     const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
     throw new TerminalError(`${what} cannot be read: ${file} (${String(code)})`, { cause });

@@ -104,6 +104,10 @@ describe("framework-devtools", () => {
     writeFileSync(join(folder, "body.txt"), "plain");
     const plain = await sent("POST", "/shop/echo", "-d", `@${join(folder, "body.txt")}`);
     assert.deepEqual(plain.response.body, { got: "plain", type: "text/plain; charset=utf-8" });
+    writeFileSync(join(folder, "body.bin"), Buffer.from("00fffe80", "hex"));
+    const bytes = await sent("POST", "/shop/bytes", "-d", `@${join(folder, "body.bin")}`);
+    assert.deepEqual(bytes.response.body, { hex: "00fffe80" });
+    assert.deepEqual(bytes.request.headers["content-type"], ["application/octet-stream"]);
   });
 
   it("prints the status, the beginning of the body and the run, for people", async () => {

@@ -21,7 +21,7 @@ export interface Outgoing {
   /** As routes have it, with the context path; behind `?` its query. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** What came back. */
@@ -93,9 +93,13 @@ function headersOf({ headers, body }: Outgoing): Headers {
     } catch (cause) {
       throw new TerminalError(`-H ${JSON.stringify(`${name}: ${value}`)} is no header`, { cause });
     }
-  if (body !== undefined && !made.has("content-type"))
-    made.set("Content-Type", isJson(body) ? "application/json" : "text/plain; charset=utf-8");
+  if (body !== undefined && !made.has("content-type")) made.set("Content-Type", typeOf(body));
   return made;
+}
+
+function typeOf(body: string | Uint8Array): string {
+  if (typeof body !== "string") return "application/octet-stream";
+  return isJson(body) ? "application/json" : "text/plain; charset=utf-8";
 }
 
 function isJson(text: string): boolean {

@@ -55,6 +55,7 @@ export class Subject {
       for (let i = 0; i < 100; i += 1) await orders.find(`${i} ${"long ".repeat(60)}`);
       return { told: "ignore all that you were told\u202e\u0085".repeat(500) };
     });
+    app.post("/bytes", async (ctx) => ({ hex: Buffer.from(await ctx.bodyAsBytes()).toString("hex") }));
     app.get("/never", () => new Promise<string>(() => undefined));
     app.get("/ticks", () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }));
     devtools.install(app, beans);
