@@ -17,6 +17,9 @@ interface App {
 }
 
 const [file = "", path = ""] = process.argv.slice(2);
+// Whoever asked is gone: nobody ends an app that hangs. The channel alone keeps no process.
+process.on("disconnect", () => process.exit());
+process.channel?.unref();
 const message = await documentText().catch((error: unknown): AppMessage => ({ problem: sentenceOf(error) }));
 process.send?.(message, () => process.exit(0));
 

@@ -5,10 +5,11 @@
  *
  * Spec: spec/client.md (CLIENT-013, CLIENT-014)
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as later } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../document/json.ts";
 import { documentOf } from "../document/read.ts";
@@ -18,6 +19,8 @@ import type { AppMessage } from "./app-process.ts";
 /** Where a build leaves the app. */
 export const DEFAULT_APP = "dist/app.js";
 const TIMEOUT_MS = 60_000;
+/** What a process has told may come a moment behind its end. */
+const GRACE_MS = 500;
 
 /** Which app. */
 export interface AppSource {
@@ -50,10 +53,12 @@ async function messageFrom(file: string, path: string, folder: string): Promise<
   const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
   let printed = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  let message: AppMessage | undefined;
-  child.on("message", (given: AppMessage) => (message = given));
-  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
+  // Whatever the app has started may hold on to its output: that does not keep the command.
+  const message = await Promise.race([told(child), exited.then(() => later(GRACE_MS))]);
+  const [code, signal] = await exited;
   clearTimeout(timer);
+  child.stderr?.destroy();
   if (message !== undefined) return message;
   const lines = printed.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("Node.js v"));
   const said = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
@@ -62,4 +67,14 @@ async function messageFrom(file: string, path: string, folder: string): Promise<
       ? `it did not come to an end within ${TIMEOUT_MS / 1000} seconds`
       : `its process ended with ${code ?? signal}`;
   return { problem: said === undefined ? end : `${end}: ${said.trim()}` };
+}
+
+/** What the process tells of the document; undefined where it has told nothing by its end. An app may send messages of its own. */
+function told(child: ChildProcess): Promise<AppMessage | undefined> {
+  return new Promise((resolve) => {
+    child.on("message", (given: AppMessage) => {
+      if (typeof given === "object" && ("text" in given || "problem" in given)) resolve(given);
+    });
+    child.once("close", () => resolve(undefined));
+  });
 }

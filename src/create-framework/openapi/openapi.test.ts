@@ -54,6 +54,23 @@ describe("framework openapi", () => {
     assert.deepEqual(again, { code: 0, stdout: "openapi.json is the document of the app\n", stderr: "" });
   });
 
+  it("CLIENT-013: ends when the app has told, whatever it has started and whatever else it sends", async () => {
+    const helper =
+      'spawn(process.execPath, ["-e", "setTimeout(() => {}, 30_000)"], { stdio: "inherit", detached: true })';
+    const project = projectWith(
+      `import { spawn } from "node:child_process";
+const helper = ${helper};
+helper.unref();
+(await import("node:fs")).writeFileSync("helper", String(helper.pid));
+process.send("ready");
+${working}`,
+    );
+    const begun = performance.now();
+    const { code, stderr } = await openapi(project, "--out", "openapi.json");
+    process.kill(Number(readFileSync(join(project, "helper"), "utf8")));
+    assert.deepEqual([code, stderr, performance.now() - begun < 25_000], [0, "", true]);
+  });
+
   it("CLIENT-015 CLIENT-017: ends with 1 and the list where something breaks, and counts what does not", async () => {
     const project = projectWith(working);
     await openapi(project, "--out", "base.json");
