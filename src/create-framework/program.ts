@@ -16,6 +16,11 @@ import { scaffold } from "./scaffold.ts";
 
 const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
+// Whoever reads, as `head` does, may have had enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") process.exit(1);
+});
+
 try {
   process.stdout.write(await run(commandOf(process.argv.slice(2), program())));
 } catch (error) {

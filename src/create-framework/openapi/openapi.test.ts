@@ -2,6 +2,8 @@
  * `framework openapi` on apps of all kinds: those that serve a document, and those that cannot be asked.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -133,5 +135,16 @@ ${working}`,
     const stderr =
       "framework: there is no build/app.js: build the project first, or name the compiled app with --app <file>\n";
     assert.deepEqual(await openapi(folder, "--app", "build/app.js"), { code: 2, stdout: "", stderr });
+  });
+
+  it("says nothing where nobody reads what it prints any more", async () => {
+    const project = projectWith(working);
+    await openapi(project, "--out", "openapi.json");
+    const child = spawn(process.execPath, [main, "openapi", "--url", "openapi.json"], { cwd: project });
+    child.stdout.destroy();
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const [code] = (await once(child, "close")) as [number];
+    assert.deepEqual([code, stderr], [0, ""]);
   });
 });
