@@ -34,7 +34,10 @@ export class Names {
 export function methodName(text: string, fallback: string): string {
   const [first = "", ...rest] = wordsOf(text);
   const name = first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capital).join("");
-  return /^\p{ID_Start}/u.test(name) ? name : `${fallback}${capital(name)}`;
+  if (/^\p{ID_Start}/u.test(name)) return name;
+  // A method of HTTP may have signs that no identifier has.
+  const before = fallback.replaceAll(/[^a-z]/g, "");
+  return `${before === "" ? "call" : before}${capital(name)}`;
 }
 
 /** `OrderLine` of `order.line`. */

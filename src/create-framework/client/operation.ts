@@ -37,7 +37,7 @@ export interface ClientOperation {
   readonly has: ReadonlySet<PartName>;
   /** Query parameters that are written in a style of their own. */
   readonly styles: readonly Style[];
-  readonly body: { readonly kind: BodyKind; readonly type: string } | undefined;
+  readonly body: { readonly kind: BodyKind; readonly type: string | undefined } | undefined;
   /** Status, `4XX` or `default` → the kinds of content. */
   readonly kinds: ReadonlyMap<string, string>;
 }
@@ -83,7 +83,7 @@ export function clientOperation(document: Json, operation: Operation, types: Typ
     },
     result: { type: scopes.types.take(`${base}Result`, "Model"), members },
     has: new Set(present),
-    styles: of("query").flatMap((one) => styleOf(document, one)),
+    styles: of("query").flatMap(styleOf),
     body,
     kinds,
   };
@@ -125,23 +125,29 @@ function checkPath(operation: Operation, parameters: readonly Parameter[]): void
 }
 
 /** How a query parameter is written, where that is not by repeating its name. */
-function styleOf(document: Json, { name, value }: Parameter): readonly Style[] {
+function styleOf({ name, value }: Parameter): readonly Style[] {
   if (value["schema"] === undefined && mediaIn(value) !== undefined) return [[name, "json"]];
   const { style, explode } = value;
   if (style === "deepObject") return [[name, "deep"]];
   const separator = style === "pipeDelimited" ? "|" : style === "spaceDelimited" ? " " : ",";
-  const isList = has(followed(document, value["schema"]), "items") || style !== undefined;
-  return isList && (explode === false || separator !== ",") ? [[name, separator]] : [];
+  return explode === false || separator !== "," ? [[name, separator]] : [];
 }
 
 interface Body {
   readonly kind: BodyKind;
-  readonly type: string;
+  /** Undefined where the document names a range: then the content has a type of its own. */
+  readonly type: string | undefined;
   readonly member: string;
   readonly isRequired: boolean;
 }
 
-function bodyOf(document: Json, { requestBody }: Operation, types: Types): Body | undefined {
+/** Has it a body that no `fetch` sends? */
+export const hasUnsentBody = ({ method, requestBody }: Operation): boolean =>
+  requestBody !== undefined && /^(?:GET|HEAD)$/.test(method);
+
+function bodyOf(document: Json, operation: Operation, types: Types): Body | undefined {
+  if (hasUnsentBody(operation)) return undefined;
+  const { requestBody } = operation;
   const [type, media] = (requestBody === undefined ? undefined : mediaIn(requestBody)) ?? [];
   if (requestBody === undefined || type === undefined || media === undefined) return undefined;
   const kind = kindOf(type);
@@ -152,7 +158,7 @@ function bodyOf(document: Json, { requestBody }: Operation, types: Types): Body 
       : types.of(kind === "multipart" ? withFiles(document, media) : media["schema"], "  ");
   return {
     kind,
-    type,
+    type: type.includes("*") ? undefined : type,
     isRequired,
     member: docComment(docsOf(requestBody), "  ") + `  ${member("body", text, isRequired)}`,
   };

@@ -134,6 +134,51 @@ describe("writeClient", () => {
     assert.match(shown[4]?.[1] ?? "", /name="name"\r\n\r\nn\r\n[^]*name="file"; filename="blob"[^]*content\r\n/);
   });
 
+  it("CLIENT-004: writes an object as JSON, or as its style says, and leaves the type of a range to the content", async () => {
+    const object = { type: "object", properties: { a: text } };
+    const parameters = [
+      { name: "X-Filter", in: "header", content: { "application/json": { schema: object } } },
+      { name: "seen", in: "cookie", content: { "application/json": { schema: object } } },
+      { name: "box", in: "query", explode: false, schema: object },
+      { name: "all", in: "query", schema: { type: "array", items: object } },
+    ];
+    const body = (type: string, schema: object): object => ({ content: { [type]: { schema } } });
+    const { client, sent } = await recorded(
+      documentOf({
+        "/a": { get: { operationId: "read", parameters, responses: none } },
+        "/form": {
+          post: {
+            operationId: "fill",
+            requestBody: body("application/x-www-form-urlencoded", { properties: { o: object } }),
+            responses: none,
+          },
+        },
+        "/image": { post: { operationId: "draw", requestBody: body("image/*", {}), responses: none } },
+      }),
+    );
+    const a = { a: "1" };
+    await client["read"]?.({ headers: { "X-Filter": a }, cookies: { seen: a }, query: { box: a, all: [a] } });
+    await client["fill"]?.({ body: { o: a } });
+    await client["draw"]?.({ body: new Blob(["x"], { type: "image/png" }) });
+    const json = "%7B%22a%22%3A%221%22%7D";
+    assert.deepEqual(sent[0], {
+      method: "GET",
+      url: `http://test/base/a?box=a%2C1&all=${json}`,
+      headers: { "x-filter": '{"a":"1"}', cookie: `seen=${json}` },
+      body: "",
+    });
+    assert.deepEqual([sent[1]?.body, sent[2]?.headers["content-type"]], [`o=${json}`, "image/png"]);
+  });
+
+  it("CLIENT-003: leaves out a body that no fetch sends, and says so", async () => {
+    const requestBody = { content: { "application/json": { schema: {} } } };
+    const document = documentOf({ "/a": { get: { operationId: "find", requestBody, responses: none } } });
+    const { client, sent } = await recorded(document);
+    await client["find"]?.({ body: { a: 1 } });
+    assert.deepEqual([sent[0]?.method, sent[0]?.body], ["GET", ""]);
+    assert.deepEqual(writeClient(document, "").leftOut, ["left out: the body of GET /a, which fetch does not send"]);
+  });
+
   it("CLIENT-005: makes a result of each documented response, a problem as well", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const responses = {
@@ -176,6 +221,12 @@ describe("writeClient", () => {
       jsonResponse(200, { a: 1 }),
     );
     const [image, stream, json] = [await client["read"]?.(), await client["read"]?.(), await client["read"]?.()];
+    const untyped = await recorded(
+      documentOf({ "/": { get: { operationId: "read", responses: { 200: { content: { "a/b": {} } } } } } }),
+      new Response(Uint8Array.of(0xff, 0)),
+    );
+    const bytes = await untyped.client["read"]?.();
+    assert.deepEqual([...new Uint8Array(await (bytes as { body: Blob }).body.arrayBuffer())], [0xff, 0]);
     assert.equal(await (image as { body: Blob }).body.text(), "bytes");
     assert.equal(await new Response((stream as { body: ReadableStream<Uint8Array> }).body).text(), "bytes");
     assert.deepEqual((json as { body: unknown }).body, { a: 1 });
@@ -308,7 +359,11 @@ describe("writeClient", () => {
         responses: { 200: { content: { "application/json": { schema: { prefixItems: used } } } } },
       },
     };
-    const written = clientOf(documentOf({ ...paths, "/all": all }, { components: { schemas: names } }));
+    const odd = { "/odd": { additionalOperations: { "M-SEARCH": { operationId: "2", responses: ok } } } };
+    const signs = { "/": { additionalOperations: { "~": { responses: ok } } } };
+    const written = clientOf(
+      documentOf({ ...paths, ...odd, ...signs, "/all": all }, { components: { schemas: names } }),
+    );
     const module = await loaded(written);
     assert.deepEqual(Object.keys(module.createClient({})), [
       "delete",
@@ -321,6 +376,8 @@ describe("writeClient", () => {
       "get",
       "proto",
       "aB",
+      "msearch2",
+      "call",
       "all",
     ]);
     for (const name of ["ResponseModel", "OrderLine", "OrderLine2", "Type2", "ClientModel"])

@@ -10,9 +10,9 @@
  * Spec: spec/client.md (CLIENT)
  */
 import { listIn, objectIn, textIn, type Json } from "../document/json.ts";
-import { operationsOf } from "../document/operations.ts";
+import { nameOf, operationsOf } from "../document/operations.ts";
 import { Names, reservedMethods, reservedTypes } from "./names.ts";
-import { clientOperation, parts, type ClientOperation } from "./operation.ts";
+import { clientOperation, hasUnsentBody, parts, type ClientOperation } from "./operation.ts";
 import { commentLines, docComment, literal, templateText } from "./text.ts";
 import { Types } from "./types.ts";
 
@@ -46,9 +46,14 @@ export function writeClient(document: Json, runtime: string): WrittenClient {
   return {
     text: sections.join("\n"),
     operations: operations.length,
-    leftOut: all
-      .filter(({ method }) => forbidden.has(method))
-      .map(({ method, path }) => `left out: ${method} ${path}, which fetch does not send`),
+    leftOut: all.flatMap((one) => {
+      const what = forbidden.has(one.method)
+        ? nameOf(one)
+        : hasUnsentBody(one)
+          ? `the body of ${nameOf(one)}`
+          : undefined;
+      return what === undefined ? [] : [`left out: ${what}, which fetch does not send`];
+    }),
   };
 }
 
@@ -120,7 +125,7 @@ function callOf(one: ClientOperation): string {
 
 function bodyCall({ kind, type }: NonNullable<ClientOperation["body"]>, access: string): string {
   const takesType = kind === "json" || kind === "raw";
-  return `${kind}(${access}body${takesType ? `, ${literal(type)}` : ""})`;
+  return `${kind}(${access}body${takesType ? `, ${type === undefined ? "undefined" : literal(type)}` : ""})`;
 }
 
 /** A path with its parameters, encoded. */

@@ -121,11 +121,16 @@ async function headersOf(options: ClientOptions, call: Call): Promise<Headers> {
   const shared = typeof options.headers === "function" ? await options.headers() : options.headers;
   for (const source of [shared, call.headers]) {
     const entries: [string, unknown][] = Object.entries(source ?? {});
-    for (const [name, value] of entries) if (value !== undefined && value !== null) headers.set(name, String(value));
+    for (const [name, value] of entries) if (value !== undefined && value !== null) headers.set(name, textOf(value));
   }
   if (call.body?.type !== undefined) headers.set("Content-Type", call.body.type);
   if (call.cookie) headers.set("Cookie", call.cookie);
   return headers;
+}
+
+/** A value as text: an object, which has none of its own, as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 async function resultOf(call: Call, response: Response): Promise<unknown> {
@@ -151,7 +156,7 @@ async function contentOf(call: Call, response: Response, kinds: string): Promise
   const kind = kinds === "any" ? named : [named, "binary"].find((one) => kinds.split(" ").includes(one));
   if (kind === undefined) throw unexpected(call, response);
   if (kind === "stream") return response.body;
-  if (kind === "binary" && type !== "") return response.blob();
+  if (kind === "binary" && (type !== "" || kinds !== "any")) return response.blob();
   const text = await response.text();
   if (kind !== "json") return text === "" && kinds === "any" ? undefined : text;
   try {
@@ -180,7 +185,7 @@ function unexpected(call: Call, response: Response, options?: ErrorOptions): Une
 
 /** One segment of a path. @throws TypeError for what a URL cannot hold there: nothing, `.` and `..` */
 function segment(name: string, value: unknown): string {
-  const text = String(value);
+  const text = textOf(value);
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is ${JSON.stringify(text)}: that is no segment of a path`);
   return encodeURIComponent(text);
 }
@@ -195,11 +200,12 @@ function search(values: object | undefined, styles: readonly (readonly [name: st
     if (value === undefined || value === null) continue;
     if (style === "json") query.append(name, JSON.stringify(value));
     else if (Array.isArray(value) && style !== undefined) query.append(name, value.join(style));
-    else if (Array.isArray(value)) for (const one of value) query.append(name, String(one));
+    else if (Array.isArray(value)) for (const one of value) query.append(name, textOf(one));
     else if (typeof value === "object") {
-      const members: [string, unknown][] = Object.entries(value);
-      for (const [key, member] of members)
-        if (member !== undefined) query.append(style === "deep" ? `${name}[${key}]` : key, String(member));
+      const members: [string, unknown][] = Object.entries(value).filter(([, member]) => member !== undefined);
+      if (style !== undefined && style !== "deep") query.append(name, members.flat().map(textOf).join(style));
+      else
+        for (const [key, member] of members) query.append(style === "deep" ? `${name}[${key}]` : key, textOf(member));
     } else query.append(name, String(value));
   }
   const text = query.toString();
@@ -212,7 +218,7 @@ function cookies(values: object | undefined): string {
   const entries: [string, unknown][] = Object.entries(values ?? {});
   return entries
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`)
     .join("; ");
 }
 // #part json
@@ -228,7 +234,7 @@ function form(value: object | undefined): RequestBody | undefined {
   const entries: [string, unknown][] = Object.entries(value);
   for (const [name, given] of entries)
     for (const one of Array.isArray(given) ? given : [given])
-      if (one !== undefined && one !== null) fields.append(name, String(one));
+      if (one !== undefined && one !== null) fields.append(name, textOf(one));
   return { type: "application/x-www-form-urlencoded", content: fields.toString() };
 }
 // #part multipart
@@ -248,6 +254,6 @@ function multipart(value: object | undefined): RequestBody | undefined {
 }
 // #part raw
 
-function raw(content: string | Blob | ArrayBuffer | undefined, type: string): RequestBody | undefined {
+function raw(content: string | Blob | ArrayBuffer | undefined, type: string | undefined): RequestBody | undefined {
   return content === undefined ? undefined : { type, content };
 }
