@@ -110,6 +110,19 @@ describe("compareDocuments", () => {
         [],
         ["* can be a number now"],
       ],
+      "a record of anything": [
+        { type: "object", additionalProperties: text },
+        { type: "object" },
+        [],
+        ["* can be anything now"],
+      ],
+      "other properties said another way": [
+        object({ a: text }),
+        object({ a: text }, [], { additionalProperties: {} }),
+        [],
+        [],
+      ],
+      "null and booleans said another way": [{ type: ["null", "boolean"] }, { enum: [false, true, null] }, [], []],
       "what allOf adds": [
         { allOf: [object({ a: text })] },
         { allOf: [object({ a: text }), { required: ["a"] }] },
@@ -239,5 +252,14 @@ describe("compareDocuments", () => {
     // `a` may be left out, the response has `b`, and there is GET /b.
     assert.deepEqual(compareDocuments(before, more), { breaking: [], compatible: 3 });
     assert.deepEqual(compareDocuments(before, structuredClone(before)), { breaking: [], compatible: 0 });
+  });
+
+  it("CLIENT-015: takes the name of a header for the same in any case", () => {
+    const withHeader = (name: string): Record<string, unknown> =>
+      withOperation({ parameters: [{ name: "id", in: "path" }], responses: { 200: { headers: { [name]: {} } } } });
+    assert.deepEqual(compareDocuments(withHeader("X-Total"), withHeader("x-total")).breaking, []);
+    assert.deepEqual(compareDocuments(withHeader("X-Total"), withHeader("X-Other")).breaking, [
+      "GET /a/{id}: response 200 header X-Total is gone",
+    ]);
   });
 });

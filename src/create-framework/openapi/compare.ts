@@ -130,7 +130,8 @@ class DocumentComparison {
   #response(status: string, before: Json, now: Json | undefined): readonly Difference[] {
     const place = `: response ${status}`;
     if (now === undefined) return [{ place, what: "is gone" }];
-    const headers = Object.keys(objectIn(before["headers"])).filter((name) => !(name in objectIn(now["headers"])));
+    const today = new Set(Object.keys(objectIn(now["headers"])).map((name) => name.toLowerCase()));
+    const headers = Object.keys(objectIn(before["headers"])).filter((name) => !today.has(name.toLowerCase()));
     return [
       ...headers.map((name) => ({ place: `${place} header ${name}`, what: "is gone" })),
       ...this.#content("output", place, before, now),

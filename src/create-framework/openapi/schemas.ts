@@ -93,7 +93,9 @@ export class SchemaComparison {
   }
 
   #caseFits(sub: Case, taken: readonly Case[], from: Json, to: Json): readonly Break[] {
-    if (sub.values !== undefined) return this.#valuesFit(sub.values, taken);
+    const isListed = taken.some(({ values }) => values !== undefined);
+    const values = sub.values ?? (isListed ? allValues[sub.type ?? ""] : undefined);
+    if (values !== undefined) return this.#valuesFit(values, taken);
     const candidates = taken.filter(({ type }) => type === undefined || sub.type === type || isWider(type, sub.type));
     if (candidates.length === 0) return [here(this.#said(sub.type === undefined ? "anything" : nounOf(sub.type)))];
     const attempts = candidates.map((one) => this.#sameType(sub, one, from, to));
@@ -152,11 +154,12 @@ export class SchemaComparison {
 
   /** Properties without a name of their own in the wider schema. */
   #others(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
-    const [open, closed] = [a["additionalProperties"], b["additionalProperties"]];
-    if (isJson(closed) && isJson(open))
+    const [open, closed] = [a["additionalProperties"], b["additionalProperties"]].map(unlessAny);
+    // Of a map that is sent, each value is told of; beside named properties there may be others of any type.
+    const isOpened = this.#direction === "output" && open === undefined && isMap(b) && !has(a, "properties");
+    if (isJson(closed) && (isJson(open) || isOpened))
       return below(".*", this.#fits({ document: from, schema: open }, { document: to, schema: closed }));
-    if (this.#direction === "output" || closed === undefined || closed === true || has(b, "patternProperties"))
-      return [];
+    if (this.#direction === "output" || closed === undefined || has(b, "patternProperties")) return [];
     const unknown = Object.keys(objectIn(a["properties"])).filter((name) => !has(objectIn(b["properties"]), name));
     if (isJson(closed))
       return open === false ? [] : [{ path: ".*", what: "other properties are no longer of any type" }];
@@ -184,8 +187,14 @@ const distinct = (breaks: readonly Break[]): readonly Break[] => [
 ];
 const shown = (value: unknown): string => (value === undefined ? "not limited" : JSON.stringify(value));
 
+/** A schema that takes everything says as much as none. */
+const unlessAny = (schema: unknown): unknown =>
+  schema === true || (isJson(schema) && Object.keys(schema).length === 0) ? undefined : schema;
+
 /** An object that is nothing but an index: it has no names to lose. */
 const isMap = (schema: Json): boolean => isJson(schema["additionalProperties"]) && !has(schema, "properties");
+/** Types whose values can be listed, as `enum` and `const` do. */
+const allValues: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 const isWider = (type: string, than: string | undefined): boolean => type === "number" && than === "integer";
 const nouns: Readonly<Record<string, string>> = {
   null: "null",
