@@ -7,10 +7,13 @@ import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";
+import { graphOf } from "../testing/fixtures.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import type { Stage } from "../testing/stage.ts";
+import { filesSlice } from "./files.ts";
 import { keptSlice, mergeTraces } from "./kept.ts";
 import { liveSlice } from "./live.ts";
+import { formatRun } from "./run-file.ts";
 
 const sequences = ({ use }: Stage): number[] => use(applicationSlice).traces.value.map((t) => t.sequence);
 
@@ -20,6 +23,15 @@ describe("mergeTraces", () => {
     const merged = mergeTraces(many, [runOf(150), runOf(151)], new Set(["i1.3"]));
     assert.equal(merged.length, 101);
     assert.deepEqual([merged[0]?.sequence, merged[99]?.sequence, merged[100]?.sequence], [151, 52, 3]);
+  });
+});
+
+describe("a run that took long", () => {
+  test("is kept, though a hundred have begun since", () => {
+    const many = Array.from({ length: 100 }, (_, i) => runOf(i + 1, { startedAt: 1_000 + i }));
+    const slow = runOf(101, { startedAt: 1, durationUs: 5_000_000 });
+    const merged = mergeTraces(many, [slow], new Set());
+    assert.deepEqual([merged.length, merged[98]?.sequence, merged[99]?.sequence], [100, 2, 101]);
   });
 });
 
@@ -45,6 +57,17 @@ describe("keptSlice", () => {
     togglePin("i1.1");
     clear();
     assert.deepEqual(sequences(page), []);
+  });
+
+  test("takes in what ends after History was cleared, whenever it began and whatever clock a file is of", async () => {
+    const page = await stage({ traces: [runOf(10)] });
+    const trace = runOf(1, { instance: "other", startedAt: 1_000_000 });
+    const file = { name: "a.json", text: async () => formatRun({ trace, graph: graphOf({ Web: [] }), entries: [] }) };
+    await page.use(filesSlice).openRun(file);
+    page.use(keptSlice).clear();
+    page.arrive(runOf(11, { startedAt: 2, durationUs: 20_000 }));
+    page.frame();
+    assert.deepEqual(sequences(page), [1, 11]);
   });
 
   test("deselects a run that is cleared away", async () => {

@@ -31,7 +31,7 @@ export function keptSlice(use: Use) {
   if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
   /** Runs that went by while the page did not listen and that the application no longer keeps. */
   const missed = signal(0);
-  /** Runs that began up to here were cleared away. */
+  /** Runs that ended up to here were cleared away. */
   let clearedAt = 0;
   const held = (): Set<string> => new Set([...pinned.value, ...opened.value.keys()]);
   const merge = (fresh: readonly Trace[]): void => {
@@ -45,7 +45,7 @@ export function keptSlice(use: Use) {
     merge,
     /** Merges what the application sent, but for what was cleared away. */
     receive: (fresh: readonly Trace[]): void => {
-      const wanted = fresh.filter((run) => run.startedAt > clearedAt);
+      const wanted = fresh.filter((run) => endOf(run) > clearedAt);
       if (wanted.length > 0) merge(wanted);
     },
     togglePin: (key: string): void => {
@@ -59,17 +59,24 @@ export function keptSlice(use: Use) {
     clear: (): void =>
       batch(() => {
         const kept = held();
-        clearedAt = Math.max(0, ...traces.value.map((t) => t.startedAt));
-        traces.value = traces.value.filter((t) => kept.has(traceKey(t)));
+        const isKept = (run: Trace): boolean => kept.has(traceKey(run));
+        // Those from files may be of another clock.
+        for (const run of traces.value) if (!isKept(run)) clearedAt = Math.max(clearedAt, endOf(run));
+        traces.value = traces.value.filter(isKept);
         missed.value = 0;
         if (!trace.value) traceId.value = null;
       }),
   };
 }
 
-/** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
+const endOf = ({ startedAt, durationUs }: Trace): number => startedAt + durationUs / 1_000;
+
+/** Newest first, each once as it came first, the last MAX_TRACES of them to end and whatever is pinned. */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
   const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
-  const sorted = [...byKey.values()].sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
-  return sorted.filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)));
+  // A run that took long began before others of which none is kept any more.
+  return [...byKey.values()]
+    .sort((a, b) => endOf(b) - endOf(a) || b.sequence - a.sequence)
+    .filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)))
+    .sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
 }
