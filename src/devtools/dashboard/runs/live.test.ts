@@ -103,6 +103,21 @@ describe("a lost stream", () => {
     assert.equal(failure.value, null);
   });
 
+  test("says nothing of an application that is back, when what was asked of the one before fails late", async () => {
+    let fail = (): void => undefined;
+    const down = { now: false, after: new Promise<void>((resolve) => (fail = resolve)) };
+    const { use, stream } = await stage({ down });
+    stream.online(true);
+    down.now = true;
+    stream.online(false);
+    down.now = false;
+    stream.online(true);
+    await settled();
+    fail();
+    await settled();
+    assert.equal(use(applicationSlice).failure.value, null);
+  });
+
   test("says nothing of the application when only the stream is lost", async () => {
     const { use, stream } = await stage();
     const { failure, online } = use(applicationSlice);

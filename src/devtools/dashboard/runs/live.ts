@@ -10,7 +10,7 @@
  */
 
 import type { Trace } from "../../wire.ts";
-import { messageOf } from "../page/format.ts";
+import { createAsk } from "../page/asking.ts";
 import { jsonOf } from "../page/guards.ts";
 import { batch, signal } from "../page/signals.ts";
 import type { Signal } from "../page/signals.ts";
@@ -110,7 +110,7 @@ function parse(json: string): Trace | readonly [] {
 }
 
 interface Loading {
-  /** Asks for everything. */
+  /** Asks for everything; of several at once the last one counts. */
   readonly load: () => Promise<void>;
   /** Asks for the list of runs. */
   readonly catchUp: () => Promise<void>;
@@ -119,23 +119,20 @@ interface Loading {
 function createLoading(use: Use, intake: Intake): Loading {
   const { live, routes, panels, mount, failure, loaded, online } = use(applicationSlice);
   const source = use(sourceSlice);
+  const ask = createAsk(failure);
   return {
-    load: async () => {
-      try {
+    load: () =>
+      ask(async () => {
         const data = await source.load();
-        batch(() => {
+        return () => {
           live.value = data.graph;
           routes.value = data.routes;
           panels.value = data.panels;
           mount.value = data.mount;
           intake.put(data.traces);
-          failure.value = null;
           loaded.value = true;
-        });
-      } catch (error) {
-        failure.value = messageOf(error);
-      }
-    },
+        };
+      }),
     catchUp: oneAtATime(async () => {
       try {
         intake.put(await source.requests());

@@ -68,8 +68,8 @@ export interface StageProps {
   readonly mount?: string;
   /** Panels of plugins, by what reads them. */
   readonly panels?: readonly (Omit<Panel, "data" | "error"> & { readonly read: () => Promise<Panel> })[];
-  /** Does the application fail to respond? */
-  readonly down?: { now: boolean };
+  /** Does the application fail to respond, and after what? */
+  readonly down?: { now: boolean; readonly after?: Promise<void> };
 }
 
 /** Makes a stage. */
@@ -80,7 +80,10 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
   let listener: Listener | undefined;
   const source: Source = {
     load: async () => {
-      if (props.down?.now === true) throw new Error("Failed to fetch");
+      if (props.down?.now === true) {
+        await props.down.after;
+        throw new Error("Failed to fetch");
+      }
       const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
       return {
         graph,
