@@ -28,6 +28,7 @@ async function lines<T>(
   command: readonly [program: string, ...args: string[]],
   env: NodeJS.ProcessEnv,
   use: (next: (pattern: RegExp) => Promise<string>) => Promise<T>,
+  signal: NodeJS.Signals = "SIGINT",
 ): Promise<T> {
   const [program, ...args] = command;
   // In a process group of its own, which is ended as Ctrl+C ends it.
@@ -55,7 +56,7 @@ async function lines<T>(
   try {
     return await use(next);
   } finally {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
     await exited;
   }
 }
@@ -149,6 +150,12 @@ describe("npm run dev", () => {
       await next(/^Listening on /);
       assert.deepEqual(await target(), ["build/dev/main.js"]);
     });
+  });
+
+  it("ends what it has started when its terminal is closed", { timeout: 120_000 }, async () => {
+    const project = await freshProject();
+    const url = await lines(project, ["npm", "run", "dev"], {}, (next) => next(/^Listening on /), "SIGHUP");
+    await assert.rejects(fetch(url.replace("Listening on ", "")));
   });
 
   it("CLI-029: is what VS Code starts and attaches to", async () => {

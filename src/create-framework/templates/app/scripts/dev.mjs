@@ -64,4 +64,5 @@ function end(child) {
   }
 }
 
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop(0));
+// A terminal that is closed tells this process alone.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
