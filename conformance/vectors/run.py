@@ -7,6 +7,7 @@
 Exit code 0: all of them hold. 1: one does not. 2: no trustworthy result.
 """
 import base64
+import contextlib
 import http.client
 import json
 import re
@@ -53,6 +54,8 @@ def send(base, request):
         except (BrokenPipeError, ConnectionResetError):
             pass  # It may have responded before it had read all of the body.
         return read(connection, began)
+    except http.client.HTTPException as error:
+        raise OSError(f"what came is no HTTP: {error!r}") from None
     finally:
         connection.close()
 
@@ -182,7 +185,8 @@ def run(base, vector):
         return f"no response: {error}"
     finally:
         for request in filled["afterwards"]:
-            send(base, request)
+            with contextlib.suppress(OSError):
+                send(base, request)
     return None
 
 

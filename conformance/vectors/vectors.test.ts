@@ -293,6 +293,16 @@ describe("run.py", { skip: spawnSync("python3", ["--version"]).status !== 0 && "
     assert.deepEqual([code, rejected], [1, expected.filter((title) => title.startsWith("rejects"))]);
   });
 
+  it("counts what is no HTTP as a vector that does not hold, and goes on", async () => {
+    const garbage: RequestListener = ({ url, socket }, response) => {
+      if (url !== "/__subject/about") return void socket.end("garbage\r\n\r\n");
+      response.end('{"profile":"default","features":[]}');
+    };
+    const [code, lines] = await served(garbage, (url) => ran(vectorsDocument(), url, "ROUTE-006", "ROUTE-007"));
+    assert.deepEqual([code, lines.at(-1)?.startsWith("0 hold, ")], [1, true]);
+    assert.match(lines[1] ?? "", /^ {4}no response: what came is no HTTP: BadStatusLine/);
+  });
+
   it("says so where it comes to no result", async () => {
     const [code, lines] = await ran(vectorsDocument(), "http://127.0.0.1:1");
     assert.deepEqual([code, lines.length, lines[0]?.startsWith("no result: ConnectionRefusedError")], [2, 1, true]);
