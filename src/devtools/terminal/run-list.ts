@@ -19,15 +19,19 @@ import type { Screen } from "./screen.ts";
 
 /** How much of an instance tells it from others. */
 const ENOUGH = 8;
+/** With fewer columns a row begins with the name of the run. */
+const NARROW = 56;
 
 /** One row. `current` is the instance of the process that runs now. */
 export function runRow(hit: SearchHit, current: string | undefined, { width, paint }: Screen): string {
   const { instance, sequence, status, durationUs, method, path, startedAt } = hit;
   const name = instance === current ? `${sequence}` : `${instance.slice(0, ENOUGH)}.${sequence}`;
   const took = duration(durationUs).padStart(9);
-  const before = `${clock(startedAt)}  ${printable(name).padEnd(6)}  `;
+  // A narrow screen has no room for the time.
+  const time = width < NARROW ? "" : `${clock(startedAt)}  `;
+  const before = `${time}${printable(name).padEnd(6)}  `;
   const taken = columnsOf(before) + columnsOf(took) + 7;
-  const rest = cutTo(printable(`${method} ${path}`), Math.max(8, width - taken));
+  const rest = cutTo(printable(`${method} ${path}`), Math.max(0, width - taken));
   return `${paint("muted", before)}${paint(toneOf(status), String(status))}  ${took}  ${rest}`;
 }
 

@@ -9,6 +9,7 @@ import { describe, it } from "node:test";
 import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../wire.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { columnsOf, printable } from "./printable.ts";
+import { hitOf, runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
 import { screenOf, type Screen } from "./screen.ts";
 
@@ -281,6 +282,17 @@ describe("runTree", () => {
       `…${branch(17)}Run8.find() → null`,
     ]);
     for (const width of [24, 26]) assert.deepEqual(new Set(shown(width).slice(1)), new Set(["…─ …"]), `at ${width}`);
+  });
+});
+
+describe("runRow", () => {
+  it("AGENT-004: is not wider than the terminal, of this process or of an earlier one", () => {
+    const hit = { ...hitOf(trace), instance: "7f3a61c2-4e5b", sequence: 123_456, path: "/orders/a-long-way" };
+    for (let width = 40; width <= 80; width += 1)
+      for (const current of [hit.instance, undefined]) {
+        const row = runRow(hit, current, plain(width));
+        assert.ok(columnsOf(row) <= width, `${width}: ${row}`);
+      }
   });
 });
 
