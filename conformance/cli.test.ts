@@ -148,6 +148,22 @@ describe("the command line", () => {
     }
   });
 
+  it("writes out what a terminal would obey, whatever a subject sends", async () => {
+    const { url, close } = await startDead(({ url: path }, response) => {
+      const about = { implementation: "a\u001b[2Jb", version: "1", engine: "e", profile: "default", features: [] };
+      response.writeHead(path === "/__subject/about" ? 200 : 500, { "content-type": "application/json" });
+      response.end(path === "/__subject/about" ? JSON.stringify(about) : "\u001b]0;owned\u0007\u202e");
+    });
+    try {
+      const { out } = await cli("--url", url.href, "ROUTE-003");
+      assert.doesNotMatch(out, /[\u001b\u0007\u202e]/);
+      assert.match(out, /GET \/users\/%zz → 500 \\u\{1b\}\]0;owned\\u\{7\}\\u\{202e\}/);
+      assert.match(out, /^a\\u\{1b\}\[2Jb 1, e, default at/m);
+    } finally {
+      await close();
+    }
+  });
+
   it("names the clauses that fail on one exchange, and does not fail on those that are known to", async () => {
     const { url, close } = await startDead(failing);
     try {

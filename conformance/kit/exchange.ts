@@ -44,9 +44,15 @@ export function describeExchange({ sent: { method, target, body }, ...response }
   return `${request} → ${response.status === 0 ? "no response" : response.status}${cut} ${short(response.body)}`.trim();
 }
 
-/** On one line, and no longer than this. */
+/** On one line, no longer than this, and with what a terminal would obey written out. */
 export function short(text: string, most = 200): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+  const line = text
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replaceAll(
+      /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+      (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+    );
   return line.length > most ? `${line.slice(0, most)}… (${text.length} characters)` : line;
 }
 

@@ -116,9 +116,8 @@ export function screen(report: Report, { all = false }: { readonly all?: boolean
     ...(shared.length === 0 ? [] : ["", "Clauses that fail on one exchange:", ...shared.map(causeLine)]),
     ...(listed.length === 0 ? [] : ["", `Listed as known to fail, and kept: ${listed.join(", ")}`]),
     "",
-    ...subjects.map(
-      ({ implementation, version, engine, profile, url }) =>
-        `${implementation} ${version}, ${engine}, ${profile} at ${url}`,
+    ...subjects.map(({ implementation, version, engine, profile, url }) =>
+      short(`${implementation} ${version}, ${engine}, ${profile} at ${url}`, longest),
     ),
     scoreLine(report),
     ...(ended === undefined ? [] : [`Not whole: ${ended}.`]),

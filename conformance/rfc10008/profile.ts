@@ -5,7 +5,7 @@
  *
  * Verdicts are those of the suite: a MUST that is not met fails, a SHOULD warns, a MAY is noted.
  */
-import { describeExchange } from "../kit/exchange.ts";
+import { describeExchange, short } from "../kit/exchange.ts";
 import { Probe, type ProbeOptions } from "../kit/probe.ts";
 import { marks } from "../kit/report.ts";
 import { exitCode, verdictOf, type Verdict } from "../kit/verdict.ts";
@@ -77,7 +77,7 @@ function notMet(said: Omit<QueryCheck, "run">, reason: string, { exchanges }: Pr
 export function queryScreen(results: readonly QueryResult[]): string {
   const lines = results.flatMap(({ id, level, source, sentence, verdict, reason, exchanges }) => [
     `${marks[verdict]} ${id.padEnd(27)} ${level.padEnd(6)} ${sentence} (${source})`,
-    ...(reason === undefined ? [] : [`    ${verdict === "n/a" ? "n/a: " : ""}${reason}`]),
+    ...(reason === undefined ? [] : [`    ${verdict === "n/a" ? "n/a: " : ""}${short(reason, 1_000)}`]),
     ...exchanges.map((exchange) => `      ${exchange}`),
   ]);
   const counts = (["pass", "fail", "warn", "note", "error", "n/a"] as const)
