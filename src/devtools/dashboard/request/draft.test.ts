@@ -31,6 +31,12 @@ const draft = (more: Partial<Draft> = {}): Draft => ({
 });
 
 describe("exampleDraft", () => {
+  test("leaves a parameter empty that nothing gives, whatever it is called", () => {
+    const route = { method: "GET", path: "/x/{constructor}", pathParams: ["constructor"], beans: [] };
+    const draft = exampleDraft(route, undefined);
+    assert.deepEqual([draft.params, draftUrl(route, draft)], [{ constructor: "" }, "/x/{constructor}"]);
+  });
+
   test("takes parameters, query, headers and body from a trace, never secrets or transport headers", () => {
     const trace = traceOf([], {
       request: {

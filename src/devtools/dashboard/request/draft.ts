@@ -83,11 +83,11 @@ const multipartStart = (route: RouteInfo): string =>
 function declaredExample(route: RouteInfo): Draft {
   const { path = {}, query = {}, headers = {}, body } = route.example ?? {};
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
-  const params = { ...texts(requiredTexts(route, "params")), ...path };
+  const params = new Map(Object.entries({ ...texts(requiredTexts(route, "params")), ...path }));
   const named = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const required = Object.entries(texts(requiredTexts(route, "headers"))).filter(([name]) => !named.has(name));
   return {
-    params: Object.fromEntries(route.pathParams.map((name) => [name, params[name] ?? ""])),
+    params: Object.fromEntries(route.pathParams.map((name) => [name, params.get(name) ?? ""])),
     query: queryText({ ...requiredTexts(route, "query"), ...query }),
     headers: [...required, ...Object.entries(headers)],
     body: hasBody(route.method) ? (text ?? startBody(route)) : "",
