@@ -21,11 +21,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") process.exit(1);
 });
 
+// There 1 is a difference, and a file that cannot be read or written is none.
+const isOfDocuments = ["client", "openapi"].includes(process.argv[2] ?? "");
 try {
   process.stdout.write(await run(commandOf(process.argv.slice(2), program())));
 } catch (error) {
   process.stderr.write(`${program()}: ${sayingOf(error)}\n`);
-  process.exitCode = error instanceof UsageError ? error.exitCode : 1;
+  process.exitCode = error instanceof UsageError ? error.exitCode : isOfDocuments ? 2 : 1;
 }
 
 /** One line; a list of differences has a line for each besides. */

@@ -2,7 +2,7 @@
  * `framework client` as a user runs it: what it writes, what it says, and what it ends with.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -55,6 +55,13 @@ describe("framework client", () => {
       stderr: "",
     });
     assert.deepEqual(readdirSync(join(cwd, "src")), ["client.ts"]);
+  });
+
+  it("CLIENT-012: ends with 2 where the client cannot be read", async () => {
+    const cwd = freshFolder();
+    mkdirSync(join(cwd, "folder"));
+    const { code, stderr } = await client(cwd, "--url", "openapi.json", "--out", "folder", "--check");
+    assert.deepEqual([code, stderr], [2, "framework: EISDIR: illegal operation on a directory, read\n"]);
   });
 
   it("CLIENT-002: writes nothing with --check, and ends with 1 where the file differs", async () => {
