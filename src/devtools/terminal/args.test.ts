@@ -17,6 +17,10 @@ describe("commandOf", () => {
       ...{ kind: "runs", query: "status:5xx bean:Db", limit: 5, isJson: true, isFollowing: true },
       ...{ ...common, url: "http://x" },
     },
+    "runs -status:2xx bean:Db -- -x": {
+      ...{ kind: "runs", query: "-status:2xx bean:Db -x", limit: 20, isJson: false, isFollowing: false },
+      ...common,
+    },
     "run 7 --wait 3 --width 80": { kind: "run", id: "7", isJson: false, url: undefined, waitMs: 3_000, width: 80 },
     "send post /a -d {} -H a:b:c --header d:": {
       ...{ kind: "send", method: "POST", path: "/a", data: "{}", isJson: false },

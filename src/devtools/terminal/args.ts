@@ -134,9 +134,11 @@ export function commandOf(args: readonly string[]): Command {
 
 function runsOf(args: readonly string[]): Command {
   const options = { ...common, json, follow: json, limit: text } as const;
-  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  // A term behind one `-` is of the query: no option has one letter, but for those that were looked for before.
+  const words = args.map((word) => (/^-[^-]/.test(word) ? ` ${word}` : word));
+  const { values, positionals } = understood({ args: words, options, allowPositionals: true });
   const limit = wholeOf("--limit", values.limit ?? "20", 1, 100);
-  const query = positionals.join(" ");
+  const query = positionals.map((word) => word.trimStart()).join(" ");
   const [isJson, isFollowing] = [values.json === true, values.follow === true];
   return { kind: "runs", query, limit, isJson, isFollowing, ...commonOf(values) };
 }
