@@ -1,6 +1,7 @@
 /** Options that do not exist: an error of each middleware, since what was meant would be passed over in silence. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { trace } from "@opentelemetry/api";
 import {
   CorsMiddleware,
   HealthMiddleware,
@@ -9,8 +10,11 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "../index.ts";
+import { TracingMiddleware } from "../opentelemetry/index.ts";
+import { RateLimitMiddleware } from "../rate-limit/index.ts";
 
 const collector = new InMemoryMetricsCollector();
+const tracer = trace.getTracer("x");
 
 /** Each with an option that does not exist, and how the sentence begins. */
 const wrong: Readonly<Record<string, (options: object) => unknown>> = {
@@ -21,6 +25,9 @@ const wrong: Readonly<Record<string, (options: object) => unknown>> = {
   "RequestIdMiddleware has no option origin: header,": (options) => new RequestIdMiddleware(options),
   "RequestLoggingMiddleware has no option origin: write,": (options) => RequestLoggingMiddleware.json(options),
   "MetricsMiddleware has no option origin: skip ": (options) => new MetricsMiddleware(collector, options),
+  "TracingMiddleware has no option origin: skip ": (options) => new TracingMiddleware(tracer, options),
+  "RateLimitMiddleware has no option origin: limit,": (options) =>
+    new RateLimitMiddleware({ limit: 1, windowMs: 1_000, ...options }),
 };
 
 describe("an option that does not exist", () => {

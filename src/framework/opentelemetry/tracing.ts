@@ -12,6 +12,7 @@
  */
 import type { Context as OtelContext, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import type { Completion, Context } from "../http/context.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { Faults } from "../metrics/faults.ts";
 import { knownMethods } from "../metrics/labels.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
@@ -68,11 +69,12 @@ export class TracingMiddleware implements Middleware {
   readonly #faults = new Faults("TracingMiddleware: the tracer or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
-  /** @throws TypeError when `tracer` has no `startSpan`. */
+  /** @throws TypeError when `tracer` has no `startSpan`, and for an option that does not exist. */
   constructor(tracer: Tracer, options: TracingOptions = {}) {
     if (typeof tracer?.startSpan !== "function") {
       throw new TypeError('TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer("app")');
     }
+    checkOptionNames("TracingMiddleware", options, ["skip"]);
     this.#tracer = tracer;
     this.#skip = options.skip;
     this.#completed = (completion, ctx) => this.#end(completion, ctx);

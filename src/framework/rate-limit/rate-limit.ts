@@ -14,6 +14,7 @@
 import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type BeforeResult } from "framework";
 import type { Context } from "../http/context.ts";
 import { inTime } from "../internal/in-time.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
@@ -190,7 +191,12 @@ const isKey = (made: unknown): made is string => typeof made === "string" && mad
 /** Whole seconds, rounded up; not for an error of rounding: 20,000.000001 ms are 20 s. */
 const secondsOf = (ms: number): number => Math.ceil(ms / 1_000 - 1e-6);
 
+const optionNames: readonly string[] = [
+  ...["limit", "windowMs", "burst", "key", "policyName", "store", "onStoreError", "storeTimeoutMs", "skip", "cost"],
+];
+
 function checkOptions(options: RateLimitOptions): void {
+  checkOptionNames("RateLimitMiddleware", options, optionNames, "RATE_LIMIT");
   const { limit, windowMs, burst, policyName, store, onStoreError, storeTimeoutMs, cost } = options;
   whole("limit", limit);
   whole("windowMs", windowMs);
