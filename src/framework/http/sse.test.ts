@@ -52,7 +52,7 @@ describe("formatEvent", () => {
     "a negative retry": [{ retry: -1, data: "" }, retry],
     "data that are no text": [
       { data: { a: 1 } } as unknown as SseEvent,
-      "data of an event takes a text, e.g. of JSON.stringify(), not object",
+      "an event's data are of type object: text is allowed, e.g. of JSON.stringify()",
     ],
   };
   for (const [what, [event, message]] of Object.entries(bad))

@@ -8,8 +8,8 @@
  *
  * Spec: spec/stream.md (STREAM); WHATWG HTML §9.2
  */
+import { usageError } from "../internal/usage-errors.ts";
 import type { Sink } from "./exchange.ts";
-import { rejection } from "./response-values.ts";
 
 /** One event. `retry` in milliseconds. */
 export interface SseEvent {
@@ -39,7 +39,11 @@ export function formatEvent(event: SseEvent | string): string {
 }
 
 function dataLines(data: string): string {
-  if (typeof data !== "string") throw rejection("data of an event", data, "a text, e.g. of JSON.stringify()");
+  if (typeof data !== "string")
+    throw usageError(
+      "RESPONSE_VALUE",
+      `an event's data are of type ${typeof data}: text is allowed, e.g. of JSON.stringify()`,
+    );
   if (!data.includes("\n") && !data.includes("\r")) return `data: ${data}\n`;
   return data
     .split(/\r\n|[\r\n]/)
