@@ -137,13 +137,23 @@ export function configOf(
       10_000,
       2 ** 31 - 1,
     ),
-    engine: options.engine,
-    compileSchema: options.compileSchema,
+    ...called(options),
     responseChecks: checksOf(options.responseChecks, env["FRAMEWORK_RESPONSE_CHECKS"]),
     logger: safeLogger(options.logger),
     limits: each("limits", options.limits, defaultLimits),
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
+}
+
+/** What the app calls. @throws TypeError when one of them cannot be called so. */
+function called({ engine, compileSchema, logger }: FrameworkOptions): Pick<Config, "engine" | "compileSchema"> {
+  const check = (name: string, given: unknown, isRight: boolean, allowed: string): void => {
+    if (given !== undefined && !isRight) throw invalid(`${name} is ${shown(given)}: ${allowed} is allowed`);
+  };
+  check("engine", engine, typeof engine?.start === "function", "an engine such as new NodeHttp2Engine()");
+  check("compileSchema", compileSchema, typeof compileSchema === "function", "a function");
+  check("logger", logger, Object(logger) === logger, "an object with warn and error");
+  return { engine, compileSchema };
 }
 
 /** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */

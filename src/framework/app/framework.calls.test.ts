@@ -69,13 +69,22 @@ describe("an app after the start", () => {
   });
 });
 
-describe("app.use with a prefix alone", () => {
+describe("app.use with what it does not take", () => {
   test("names it", () =>
     assert.throws(() => Framework.create().use("/a", undefined as never), {
       name: "TypeError",
       code: "MIDDLEWARE_INVALID",
       message: 'app.use("/a") lacks the middleware',
     }));
+
+  test("passes over no second middleware", () => {
+    const use = Framework.create().use.bind(Framework.create()) as (...given: unknown[]) => unknown;
+    const through = (_ctx: unknown, next: () => unknown): unknown => next();
+    assert.throws(() => use(through, through), {
+      code: "MIDDLEWARE_INVALID",
+      message: "app.use(…) got two middlewares: call it once for each",
+    });
+  });
 });
 
 describe("app.url and app.port", () => {

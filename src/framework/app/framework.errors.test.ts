@@ -27,7 +27,9 @@ describe("error mapping", () => {
             .header("Cache-Control", "max-age=9");
           ctx
             .header("Content-Language", "de")
+            .header("Expires", new Date(Date.now() + 60_000).toUTCString())
             .header("Last-Modified", "x")
+            .header("Location", "/elsewhere")
             .appendHeader("Set-Cookie", "a=1")
             .html("half");
           throw new HttpError(409, "taken", { headers: { "Retry-After": "5" }, code: "E_TAKEN" });

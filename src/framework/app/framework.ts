@@ -129,13 +129,12 @@ export class Framework extends Routes {
   use(prefix: string, middleware: MiddlewareLike): this;
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
     this.#configuring("app.use");
-    if (typeof first !== "string") {
-      this.#uses.push(this.#install(first));
-      return this;
-    }
-    if (second === undefined)
-      throw usageError("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
-    this.#uses.push(this.#install(second, checkedPrefix(first)));
+    if (typeof first === "string") {
+      if (second === undefined)
+        throw usageError("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
+      this.#uses.push(this.#install(second, checkedPrefix(first)));
+    } else if (second === undefined) this.#uses.push(this.#install(first));
+    else throw usageError("MIDDLEWARE_INVALID", "app.use(…) got two middlewares: call it once for each");
     return this;
   }
 

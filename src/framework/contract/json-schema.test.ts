@@ -82,6 +82,15 @@ describe("propertiesOf", () => {
   test("is that of what a schema takes, and empty where that has no JSON form", () => {
     assert.deepEqual([...propertiesOf(taking(plain)).keys(), ...propertiesOf(z.date())], ["a", "b"]);
   });
+
+  test("CONTRACT-029: knows the others where one is of a type that has no JSON form", () => {
+    const query = z.object({ tag: z.array(z.string()), since: z.coerce.date().optional() });
+    const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
+    assert.deepEqual(known, [
+      ["tag", true],
+      ["since", false],
+    ]);
+  });
 });
 
 describe("a schema that has a name", () => {

@@ -12,14 +12,18 @@ export type JsonSchemaSource = Readonly<Record<string, unknown>>;
 /** The side of a schema: what it takes, or what it returns. */
 export type Side = "input" | "output";
 
-/** The JSON Schema of that schema; undefined where it has none, or its library cannot tell it. */
-export function jsonSchemaOf(schema: unknown, side: Side): JsonSchemaSource | undefined {
+/**
+ * The JSON Schema of that schema; undefined where it has none, or its library cannot tell it.
+ *
+ * @param libraryOptions what the library is told besides: a library passes over what it does not know
+ */
+export function jsonSchemaOf(schema: unknown, side: Side, libraryOptions?: object): JsonSchemaSource | undefined {
   const standard = field(schema, "~standard");
   if (standard !== undefined) {
     const convert = field(field(standard, "jsonSchema"), side);
     if (typeof convert !== "function") return undefined;
     try {
-      return objectOf(convert({ target: "draft-2020-12" }));
+      return objectOf(convert({ target: "draft-2020-12", ...(libraryOptions && { libraryOptions }) }));
     } catch {
       return undefined; // the library says so of a type without a JSON form, a date for one
     }
@@ -36,9 +40,9 @@ export function propertiesOf(schema: unknown): ReadonlyMap<string, JsonSchemaSou
   return new Map(Object.entries(properties).map(([name, of]) => [name, resolved(whole, objectOf(of) ?? {})]));
 }
 
-/** What a schema takes, with the definitions that it refers to; empty where that is not known. */
+/** What a schema takes, with the definitions that it refers to; empty where that is not known. Of a date Zod knows the name. */
 function takenBy(schema: unknown): JsonSchemaSource {
-  const whole = jsonSchemaOf(schema, "input") ?? {};
+  const whole = jsonSchemaOf(schema, "input", { unrepresentable: "any" }) ?? {};
   return { ...whole, ...resolved(whole, whole) };
 }
 

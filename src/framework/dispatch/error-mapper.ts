@@ -24,12 +24,10 @@ import type { RequestContext } from "../http/request-context.ts";
 /** Renders an error status. */
 export type StatusHandler = (ctx: Context) => unknown;
 
-const describesResponse = (name: string): boolean =>
-  describesContent(name) ||
-  name === "content-location" ||
-  name === "etag" ||
-  name === "last-modified" ||
-  name === "cache-control";
+/** Of one response and no other, besides what describes its content. */
+const ofResponse = ["content-location", "location", "etag", "last-modified", "cache-control", "expires"];
+
+const describesResponse = (name: string): boolean => describesContent(name) || ofResponse.includes(name);
 
 const noHandlers: readonly unknown[] = [];
 const noneAsked: readonly ErrorHandler[] = [];

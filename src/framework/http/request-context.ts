@@ -6,7 +6,7 @@
  * Spec: spec/context.md (CTX)
  */
 import type { BeanType } from "../beans/types.ts";
-import { HttpError, noBeans } from "../internal/errors.ts";
+import { noBeans } from "../internal/errors.ts";
 import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { annotationsOf } from "./annotations.ts";
@@ -128,7 +128,7 @@ export class RequestContext extends ResponseRecorder implements Context {
     });
   }
 
-  /** What a handler returned, unless that is nothing. @throws HttpError what was returned, when it is one. */
+  /** What a handler returned, unless that is nothing. @throws what was returned, when it is an error. */
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
     if (this.committed || this.exchange.gone) return dismissUnsent(value);
@@ -137,7 +137,7 @@ export class RequestContext extends ResponseRecorder implements Context {
     else if (value instanceof Uint8Array) this.send(value);
     else if (isResponse(value)) this.#recordResponse(value);
     else if (isStream(value)) this.send(value);
-    else if (value instanceof HttpError) throw value;
+    else if (value instanceof Error) throw value;
     else this.json(value);
   }
 

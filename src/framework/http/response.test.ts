@@ -864,9 +864,12 @@ describe("the ways to respond", () => {
     assert.throws(() => web.recordValue(new Response("x")), twice);
   });
 
-  test("ERR-021: an HttpError that is returned is thrown", () => {
-    const error = new HttpError(409);
-    assert.throws(() => responding().ctx.recordValue(error), error);
+  test("ERR-021: an error that is returned is thrown", () => {
+    for (const error of [new HttpError(409), new RangeError("x")])
+      assert.throws(
+        () => responding().ctx.recordValue(error),
+        (thrown) => thrown === error,
+      );
   });
 
   const locked = new ReadableStream<Uint8Array>();
