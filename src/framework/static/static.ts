@@ -107,8 +107,8 @@ export class StaticMiddleware implements Middleware {
 function sentPath(ctx: Context): string {
   const [req] = ctx.platform;
   const sent: unknown = typeof req === "object" && req !== null ? Reflect.get(req, "originalUrl") : undefined;
-  const path = (typeof sent === "string" ? sent : ctx.url).replace(/^https?:\/\/[^/?]*|\?.*$/gi, "");
-  return path.replace(/^\/{2,}/, "/") || "/";
+  const [path = ""] = (typeof sent === "string" ? sent : ctx.url).split("?");
+  return path.replace(/^https?:\/\/[^/]*/i, "").replace(/^\/{2,}/, "/") || "/";
 }
 
 /** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
