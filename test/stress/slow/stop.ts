@@ -18,7 +18,8 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
     const subject = await SubjectProcess.start(settings, wire.engine, { shutdownGraceMs: graceMs });
     const leave = hold(wire, subject.port);
     const { sent, stop } = steady(wire, subject.port, settings.fast ? 20 : 5);
-    await served(sent);
+    await pause(1_000);
+    await keepsUp(sent);
     // Five requests in one packet: all of them are in flight when the signal comes.
     const pipelined = dial(wire, subject.port);
     const chunks: Buffer[] = [];
@@ -27,6 +28,7 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
       requestBytes(wire, ["GET /r/slow/1", "GET /r/slow/2", "GET /r/slow/3", "GET /r/slow/4", "GET /r/slow/5"]),
     );
     await pause(30);
+    await keepsUp(sent);
     const signalledAt = performance.now();
     subject.signal("SIGTERM");
     const ending = await subject.ended;
@@ -49,14 +51,12 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
 }
 
 /**
- * Waits until most are served that were sent. What a process loads for its first requests takes seconds on a busy machine, and what
- * comes meanwhile is not accepted: by the system's rules it is not in flight.
+ * Waits until the process keeps up. What comes while it loads something, or has no core, is not accepted yet: the system resets
+ * that when the port is closed, and nobody can serve it.
  */
-async function served(sent: readonly Sent[]): Promise<void> {
-  for (let seconds = 0; seconds < 20; seconds += 1) {
-    await pause(1_000);
-    if (sent.filter(({ isResponded }) => !isResponded).length <= sent.length / 4) return;
-  }
+async function keepsUp(sent: readonly Sent[]): Promise<void> {
+  const isLate = ({ at, isResponded }: Sent): boolean => !isResponded && at < performance.now() - 100;
+  for (let tries = 0; tries < 1_000 && sent.some(isLate); tries += 1) await pause(10);
 }
 
 /** Clients that never finish by themselves; they leave when asked to. */
