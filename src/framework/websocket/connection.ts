@@ -28,6 +28,9 @@ const BROKEN_OFF = 1006;
 /** Places of tasks that are over, up to which the list of them is kept. */
 const fewTasks = 1_024;
 
+/** Messages that may wait, however few bytes may. */
+const alwaysWait = 1_024;
+
 /** What a message that waits takes beside its own bytes, which may be none. */
 const bytesBeside = 64;
 
@@ -155,7 +158,7 @@ export class Connection<Ctx extends Context> {
   #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
     const { maxQueuedBytes } = this.#parts.settings;
-    const isFew = this.#tasks.length - this.#at < Math.max(fewTasks, maxQueuedBytes / bytesBeside);
+    const isFew = this.#tasks.length - this.#at < Math.max(alwaysWait, maxQueuedBytes / bytesBeside);
     if (isFew && this.#queuedBytes <= maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
     this.#forget();
     this.#socket.close(1008, "too many messages while one is handled");
