@@ -23,11 +23,13 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
     holds: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
   },
 };
+const folders = new Map(Object.keys(packages).map((name) => [name, publishedFolder(name)]));
+const folderOf = (name: string): string => folders.get(name) ?? "";
 const never = /^(?!templates\/).*(\.test(kit)?\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
 
 for (const [name, { maxKb, holds }] of Object.entries(packages))
   describe(`the package ${name}`, () => {
-    const folder = publishedFolder(name);
+    const folder = folderOf(name);
     const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"], {
       cwd: folder,
       encoding: "utf8",
@@ -74,7 +76,7 @@ const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>
 for (const [name, [program, line]] of Object.entries(failing))
   describe(`a stack through the package ${name}`, () => {
     it("CLI-024: names the file in the repository and the function, and the map carries the source", () => {
-      const folder = publishedFolder(name);
+      const folder = folderOf(name);
       const url = JSON.stringify(pathToFileURL(`${folder}/`).href);
       const args = ["--enable-source-maps", "--input-type=module", "-e", `const folder = ${url}; ${program}`];
       // Without the condition that the repository's own tests run under.

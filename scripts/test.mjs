@@ -36,8 +36,9 @@ const folderOf = (file) => /^\.build\/examples\/[^/]+(?=\/)/.exec(file)?.[0] ?? 
 
 /**
  * Writes a file for each folder that runs its tests in one process, each file a suite: to start Node and to load the
- * framework takes longer than most files' tests. Those about the process itself stay alone, and the page's, whose modules
- * have state. Only the packages' own tests count as coverage: that of all others takes a seventh of their time.
+ * framework takes longer than most files' tests. Those about the process itself, or that put globals in place when they
+ * are loaded, stay alone: `x.process.test.ts`. Only the packages' own tests count as coverage: that of all others takes a
+ * seventh of their time.
  *
  * @param {readonly string[]} files compiled tests, from the root @returns {string[]} what `node --test` is to run
  */
@@ -45,13 +46,14 @@ function together(files) {
   const home = ".build/tests";
   rmSync(`${root}${home}`, { recursive: true, force: true });
   mkdirSync(`${root}${home}`);
-  const isAlone = (file) => file.startsWith(".build/dashboard/") || file.endsWith(".process.test.js");
+  const isAlone = (file) => file.endsWith(".process.test.js");
   const shared = files.filter((file) => !isAlone(file));
   const entries = [...new Set(shared.map(folderOf))].map((folder) => {
     const inside = shared.filter((file) => folderOf(file) === folder);
     const suites = inside.map((file) => `describe("${file}", () => import("../../${file}"));\n`);
     const entry = `${home}/${folder.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
-    const text = `import { describe } from "node:test";\n${folder.startsWith("src/") ? "" : uncovered}${suites.join("")}`;
+    const prelude = /^(src|\.build\/dashboard)\//.test(folder) ? "" : uncovered;
+    const text = `import { describe } from "node:test";\n${prelude}${suites.join("")}`;
     writeFileSync(`${root}${entry}`, text);
     return entry;
   });
