@@ -214,6 +214,26 @@ describe("a WebSocket connection", () => {
     assert.equal(ended.length, 0);
   });
 
+  test("WS-029: counts what waits, and no more what was handed over", async () => {
+    const releases: (() => void)[] = [];
+    const message: WebSocketOptions["message"] = (_socket, text) =>
+      text === "long" ? new Promise<void>((resolve) => void releases.push(resolve)) : undefined;
+    const { peer } = await open({ message, maxQueuedBytes: 64 * 2_000 });
+    const emit = (count: number): void => {
+      peer.emit("message", "long", false);
+      for (let n = 0; n < count; n += 1) peer.emit("message", "", false);
+    };
+    emit(1_000);
+    emit(900);
+    releases.shift()?.();
+    await turn();
+    assert.equal(releases.length, 1, "the second long one is being handled");
+    emit(1_000);
+    assert.ok(!peer.done.some((done) => Array.isArray(done)), "1,901 messages wait, of 2,000");
+    emit(99);
+    assert.deepEqual(peer.done.at(-2), ["close", 1_008, "too many messages while one is handled"]);
+  });
+
   test("WS-012 WS-029: hands messages over one at a time, and bounds those that wait by their bytes", async () => {
     const got: unknown[] = [];
     const releases: (() => void)[] = [];
