@@ -32,7 +32,7 @@ export interface Line {
 /**
  * Every row of those parts, on a Node of the given major version.
  *
- * @param broken lists that broke off: their rows are left out
+ * @param broken lists that broke off, or were not measured: their rows are left out
  * @throws Error naming another row that was not measured, or the yardstick
  */
 export function evaluate(

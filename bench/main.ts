@@ -3,8 +3,8 @@
  *
  *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-<part>-node<major>.json
  *
- * `FAST=1` runs everything briefly, keeps no figure, and counts for CI: each list whose servers gave the same bytes is
- * a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won; what
+ * `FAST=1` runs a third of the lists briefly, another one each day, keeps no figure, and counts for CI: each list whose
+ * servers gave the same bytes is a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won; what
  * a list that breaks off leaves of the table is printed and not kept.
  */
 import { execFileSync } from "node:child_process";
@@ -27,13 +27,17 @@ const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const settings = fromEnvironment(settingsOf);
 const { node, versions, measured } = settings;
 const shapes = shapesOf(settings);
+const today = Math.trunc(Date.now() / 86_400_000);
+const isDue = (at: number): boolean => !settings.fast || at % 3 === today % 3;
+const asked = listsOf(settings.peers).filter(({ id }) => id === "hello" || measured.includes(partOf(id)));
 // Targets in µs are scaled by the hello of the same run.
-const lists = listsOf(settings.peers).filter(({ id }) => id === "hello" || measured.includes(partOf(id)));
+const lists = asked.filter(({ id }, at) => id === "hello" || isDue(at));
 const major = Number.parseInt(versions.node, 10);
 const samples = new Map<string, ReadonlyMap<string, Values>>();
 const startedAt = Date.now();
 const pinned = pinLoad() ? "server and load pinned to a core each" : "not pinned, since taskset is missing";
 const broken: string[] = [];
+const left = asked.filter((list) => !lists.includes(list)).map(({ id }) => id);
 for (const { id, contenders, shape } of lists) {
   say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
   try {
@@ -54,7 +58,7 @@ if (measured.includes("core")) {
 }
 
 const failed = broken.length;
-const lines = samples.has("hello") ? evaluate(samples, major, measured, broken) : [];
+const lines = samples.has("hello") ? evaluate(samples, major, measured, [...broken, ...left]) : [];
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 const { runs, rounds, measuredMs, connections } = shapes.list;
 const caption =

@@ -42,14 +42,14 @@ const slowSubjects: Readonly<Record<string, readonly string[]>> = {
   "WebSocket frames": [`${framework}/websocket/frames.properties`],
 };
 
-/** One group for each subject; in the short form for four, since `make test` runs them all, with fewer cases. */
+/** One group for each subject; in the short form for two, since `make test` runs them all, with fewer cases. */
 export const properties = (settings: Settings): readonly Group[] => {
   const { seed, amount } = settings;
   const groups = [
     ...groupsOf(subjects, amount(100_000, 500), seed),
     ...groupsOf(slowSubjects, amount(10_000, 50), seed),
   ];
-  return sampleOf(groups, settings, 4);
+  return sampleOf(groups, settings, 2);
 };
 
 const groupsOf = (named: typeof subjects, cases: number, seed: number): readonly Group[] =>

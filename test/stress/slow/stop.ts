@@ -5,7 +5,7 @@ import { requestBytes, statusesOf } from "../frames.ts";
 import { grouped, type Figure } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess } from "../subject/child.ts";
-import { Client, dial, type Wire } from "../wires.ts";
+import { Client, dial, getOnce, type Wire } from "../wires.ts";
 
 const graceMs = 2_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -17,17 +17,16 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
   for (let round = 0; round < (settings.fast ? 1 : 5); round += 1) {
     const subject = await SubjectProcess.start(settings, wire.engine, { shutdownGraceMs: graceMs });
     const leave = hold(wire, subject.port);
-    const { sent, stop } = steady(wire, subject.port, settings.fast ? 20 : 5);
-    await pause(1_000);
-    await keepsUp(sent);
-    // Five requests in one packet: all of them are in flight when the signal comes.
     const pipelined = dial(wire, subject.port);
     const chunks: Buffer[] = [];
     pipelined.on("data", (chunk) => void chunks.push(chunk));
-    pipelined.write(
-      requestBytes(wire, ["GET /r/slow/1", "GET /r/slow/2", "GET /r/slow/3", "GET /r/slow/4", "GET /r/slow/5"]),
-    );
-    await pause(30);
+    const { sent, stop } = steady(wire, subject.port, settings.fast ? 20 : 5);
+    await pause(1_000);
+    await keepsUp(sent);
+    // Five requests in one packet, on a connection that is there: what is read behind them was, and they are in flight.
+    const five = ["GET /r/slow/1", "GET /r/slow/2", "GET /r/slow/3", "GET /r/slow/4", "GET /r/slow/5"] as const;
+    await new Promise((written) => pipelined.write(requestBytes(wire, five), written));
+    await getOnce(wire, subject.port, { path: "/canary" });
     await keepsUp(sent);
     const signalledAt = performance.now();
     subject.signal("SIGTERM");
