@@ -91,6 +91,18 @@ describe("the request of an exchange of fetch", () => {
     );
   });
 
+  // As Bun gives a request of HTTP/1.0 without a Host.
+  for (const [url, target] of [
+    ["/public/admin?b#c", "/public/admin?b"],
+    ["//a/b", "//a/b"],
+    ["/", "/"],
+  ] as const)
+    test(`has no host, and its whole target, where its URL is ${url}`, () => {
+      const request = Object.defineProperty(asked(), "url", { value: url });
+      const { exchange } = via((one) => void one.open(200, [], false), request);
+      assert.deepEqual([exchange.target, exchange.header("host"), [...exchange.headers()]], [target, undefined, []]);
+    });
+
   test("has the root as its target where its URL has no path", () => {
     assert.equal(via((one) => void one.open(200, [], false), asked({}, "data:,a")).exchange.target, "/");
   });

@@ -198,7 +198,7 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   header(name: string): string | undefined {
     const value = this.#line(name);
-    if (value === null) return name === "host" ? new URL(this.#request.url).host : undefined;
+    if (value === null) return name === "host" ? hostOf(this.#request.url) : undefined;
     if (name !== "content-type" || !value.includes(",") || this.hasTwoTypes) return value;
     return valuesOf(value)[0]; // The same line twice is one.
   }
@@ -211,7 +211,8 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   *headers(): Generator<readonly [string, string]> {
-    if (!this.#request.headers.has("host")) yield ["host", new URL(this.#request.url).host];
+    const host = this.#request.headers.has("host") ? undefined : hostOf(this.#request.url);
+    if (host !== undefined) yield ["host", host];
     for (const pair of this.#request.headers) yield pair;
   }
 
@@ -327,9 +328,12 @@ function broken(): never {
   throw new ClientGoneError();
 }
 
-/** Path and query of an absolute URL, as written. */
+/** Bun's URL of a request of HTTP/1.0 that names no host has none either: it is the path. */
+const hostOf = (url: string): string | undefined => (url.startsWith("/") ? undefined : new URL(url).host);
+
+/** Path and query of a URL, as written. */
 function targetOf(url: string): string {
-  const slash = url.indexOf("/", url.indexOf("//") + 2);
+  const slash = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const hash = url.indexOf("#");
   return slash < 0 ? "/" : url.slice(slash, hash < 0 ? undefined : hash);
 }
