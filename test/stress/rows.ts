@@ -32,13 +32,13 @@ export type Measurement = () => Promise<Figure>;
 /** Measurements by name, made one after the other. */
 export type Group = Readonly<Record<string, Measurement>>;
 
-/** Each kind on each wire, in the short form on three, a group of its own. */
+/** Each kind on each wire, in the short form on two, a group of its own. */
 export const onWires = (
   settings: Settings,
   kinds: Readonly<Record<string, (settings: Settings, wire: Wire) => Promise<Figure>>>,
 ): readonly Group[] =>
   Object.entries(kinds).flatMap(([kind, measure], at) =>
-    sampleOf(settings.wires, settings, 3, at).map((wire) => ({
+    sampleOf(settings.wires, settings, 2, at).map((wire) => ({
       [`${kind} on ${wire.name}`]: () => measure(settings, wire),
     })),
   );
