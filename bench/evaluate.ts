@@ -32,21 +32,21 @@ export interface Line {
 /**
  * Every row of those parts, on a Node of the given major version.
  *
- * @param broken lists that broke off, or were not measured: their rows are left out
+ * @param absent lists that broke off, or were not run: their rows are left out
  * @throws Error naming another row that was not measured, or the yardstick
  */
 export function evaluate(
   samples: Samples,
   nodeMajor: number,
   measured: readonly Part[],
-  broken: readonly string[] = [],
+  absent: readonly string[] = [],
 ): readonly Line[] {
   const at = nodeMajor >= 22 ? "newer" : "older";
   const bare = samples.get("hello")?.get("bare");
   if (bare === undefined) throw new Error("the row hello was not measured");
   const slowness = undisturbed(bare.flat()) / yardstickUs[at];
   const wanted = rows.filter(
-    ({ list }) => measured.includes(partOf(list)) && !broken.includes(list.replace("-p99", "")),
+    ({ list }) => measured.includes(partOf(list)) && !absent.includes(list.replace("-p99", "")),
   );
   return wanted.map((row) => {
     const cells = cellsOf(row, samples);

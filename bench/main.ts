@@ -4,8 +4,8 @@
  *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-<part>-node<major>.json
  *
  * `FAST=1` runs a third of the lists briefly, another one each day, keeps no figure, and counts for CI: each list whose
- * servers gave the same bytes is a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won; what
- * a list that breaks off leaves of the table is printed and not kept.
+ * servers gave the same bytes is a pass, and so is each row that has its figures. The exit code says whether everything was
+ * measured, not who won; what a list that breaks off leaves of the table is printed and not kept.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -36,8 +36,7 @@ const major = Number.parseInt(versions.node, 10);
 const samples = new Map<string, ReadonlyMap<string, Values>>();
 const startedAt = Date.now();
 const pinned = pinLoad() ? "server and load pinned to a core each" : "not pinned, since taskset is missing";
-const broken: string[] = [];
-const left = asked.filter((list) => !lists.includes(list)).map(({ id }) => id);
+let failed = 0;
 for (const { id, contenders, shape } of lists) {
   say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
   try {
@@ -45,7 +44,7 @@ for (const { id, contenders, shape } of lists) {
     samples.set(id, cpuUs);
     if (/^(traced|http2)/.test(id)) samples.set(id.replace(/^\w+/, "$&-p99"), p99Ms);
   } catch (error) {
-    broken.push(id);
+    failed += 1;
     say(`✖ ${id}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -57,8 +56,8 @@ if (measured.includes("core")) {
   for (const group of ["calls", "requests"]) samples.set(group, measureMicro(group, node, shapes.micro));
 }
 
-const failed = broken.length;
-const lines = samples.has("hello") ? evaluate(samples, major, measured, [...broken, ...left]) : [];
+const absent = asked.filter(({ id }) => !samples.has(id)).map(({ id }) => id);
+const lines = samples.has("hello") ? evaluate(samples, major, measured, absent) : [];
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 const { runs, rounds, measuredMs, connections } = shapes.list;
 const caption =

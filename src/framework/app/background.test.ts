@@ -78,6 +78,17 @@ describe("app.background", () => {
     gate.abort();
   });
 
+  test("LIFE-033: stop waits however long where the grace has no end", async () => {
+    const { app, lines } = subject();
+    let isOver = false;
+    app.background("slow", async () => {
+      await pause(20);
+      isOver = true;
+    });
+    await app.stop({ graceMs: Infinity });
+    assert.deepEqual([isOver, lines], [true, []]);
+  });
+
   test("LIFE-019: an error is logged under the name, thrown or rejected, and goes no further", async () => {
     const { app, lines } = subject();
     app

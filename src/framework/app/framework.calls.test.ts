@@ -1,7 +1,6 @@
 /** What an app says of calls that come too late, and of where it listens (LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { Beans, definePlugin, Framework } from "../index.ts";
 import type { ServerEngine } from "../engine/index.ts";
 
@@ -77,18 +76,6 @@ describe("an app after the start", () => {
       .onStop(() => Promise.reject(new Error("no stop")));
     await assert.rejects(app.start(0), { message: "no start" });
     assert.deepEqual(lines, [["app.stop failed", "AggregateError: the app stopped, but not everything closed well"]]);
-  });
-
-  test("LIFE-033: waits for background work without an end where it is told to", async () => {
-    const warned: string[] = [];
-    const app = Framework.create({ logger: { warn: (line) => void warned.push(line), error: () => undefined } });
-    let isOver = false;
-    app.background("slow", async () => {
-      await setTimeout(20);
-      isOver = true;
-    });
-    await app.stop({ graceMs: Infinity });
-    assert.deepEqual([isOver, warned], [true, []]);
   });
 });
 
