@@ -83,6 +83,16 @@ const service: Service = { call: () => undefined };
 const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
   "A forgotten `await`": () => logged("/user", () => ({ user: find() })),
   "A handler that is not awaited": () => logged("/slow", () => void find()),
+  "A middleware that forgets `next()`": async () => {
+    const requireUser = (ctx: Context): void => void (ctx.header("authorization") ?? ctx.status(401).text("log in"));
+    const [line] = await withApp((app) =>
+      app
+        .use(requireUser)
+        .get("/orders", find)
+        .fetch(new Request("http://localhost/orders", { headers: { authorization: "x" } })),
+    );
+    return line;
+  },
   "A response after the response": late,
   "Two responses": () => logged("/twice", (ctx) => void ctx.json(1).json(2)),
   "Configuring after the start": () =>

@@ -4,7 +4,7 @@ import { Type, type TInteger, type TString, type TUnion, type TLiteral } from "t
 const MAX = 2 ** 31 - 1;
 
 const bounded = (value: number, description: string): TInteger =>
-  Type.Integer({ minimum: 1, maximum: MAX, default: value, description });
+  Type.Integer({ minimum: Math.min(1, value), maximum: MAX, default: value, description });
 /** Digits of a number up to `max`: shorter ones, then those that fall below it at their first, second … digit. */
 function wholeNumber(max: number): string {
   const digits = Array.from(String(max));
@@ -87,6 +87,7 @@ const Timeouts = Type.Partial(
     requestMs: bounded(60_000, "Milliseconds until the request is whole; later is 408"),
     idleMs: bounded(120_000, "Milliseconds that a connection without a request stays open"),
     checkMs: bounded(5_000, "Milliseconds between two looks at the timeouts"),
+    handlerMs: bounded(0, "Milliseconds that a handler and its middleware may take; later is 503, 0 is no limit"),
   }),
   { additionalProperties: false },
 );

@@ -96,6 +96,14 @@ function wire(devtools: Devtools, contextPath: string): { app: Framework; lines:
   });
   app.get("/reset/{token}", (ctx) => ({ token: ctx.pathParam("token"), link: "https://ada:pw@example.test/" }));
   app.get("/slow", () => new Promise(() => undefined));
+  app.get("/stuck", { timeoutMs: 10 }, () => new Promise(() => undefined));
+  app.get("/quotes", (ctx) =>
+    ctx.sse(
+      (async function* () {
+        for (const item of ["a", "bc"]) yield String(await ctx.get(Prices).quote(item));
+      })(),
+    ),
+  );
   app.get("/framework/developers", () => "ordinary");
   app.beans(beans);
   devtools.install(app, beans);
@@ -200,6 +208,33 @@ describe("Devtools", () => {
     await subject.app.start(0);
   });
   after(() => subject.app.stop());
+
+  it("records what beans do while events are sent, in the run of their request", async () => {
+    const { text } = await subject.ask("/quotes", { "X-Framework-Dev": "events-1" });
+    const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "events-1");
+    const calls = trace?.calls.map(({ bean, method, args, parentId }) => [bean, method, args[0], parentId]);
+    assert.deepEqual(
+      [text, calls],
+      [
+        "data: 1\n\ndata: 2\n\n",
+        [
+          ["PriceService", "quote", "a", null],
+          ["LedgerRepository", "touch", "a", 0],
+          ["PriceService", "quote", "bc", null],
+          ["LedgerRepository", "touch", "bc", 2],
+        ],
+      ],
+    );
+  });
+
+  it("marks the run of a handler that did not settle in time", async () => {
+    await subject.ask("/stuck", { "X-Framework-Dev": "stuck-1" });
+    const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "stuck-1");
+    assert.deepEqual(
+      [trace?.status, trace?.error?.message, trace?.annotations],
+      [503, "no response within 10 ms", [{ name: "handlerTimeout", value: { handlerMs: 10 } }]],
+    );
+  });
 
   it("records four nested calls with arguments, results and parents", async () => {
     await subject.ask("/orders/tea", { "X-Framework-Dev": "nested-1" }, "POST");
@@ -416,8 +451,10 @@ describe("Devtools", () => {
         "GET /framework/developers ",
         "POST /login OrderController",
         "POST /orders/{item} OrderController",
+        "GET /quotes PriceService",
         "GET /reset/{token} ",
         "GET /slow ",
+        "GET /stuck ",
         "GET /teapot ",
       ],
     );

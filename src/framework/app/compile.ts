@@ -58,7 +58,14 @@ function compiledRoutes({ config, checks, warnings, ...parts }: AppParts): Compi
   const { contextPath, strictSlash, maxBodyBytes, compileSchema, timeouts } = config;
   return new CompiledRoutes({
     ...{ routes: parts.routes, groups: parts.groups, outer: parts.outer, install: parts.install, beans: parts.beans },
-    ...{ contextPath, strictSlash, maxBodyBytes, compileSchema, requestMs: timeouts.requestMs },
+    ...{
+      contextPath,
+      strictSlash,
+      maxBodyBytes,
+      compileSchema,
+      requestMs: timeouts.requestMs,
+      handlerMs: timeouts.handlerMs,
+    },
     responseHooks: parts.listeners.response,
     broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),
     reject: (ctx, rejection) => parts.errors.reject(ctx, rejection),
@@ -74,11 +81,12 @@ function servicesOf({
   streams,
   isStopping,
 }: AppParts): DispatchServices {
-  const { contextPath, maxBodyBytes, limits, trustProxy, logger } = config;
+  const { contextPath, maxBodyBytes, limits, timeouts, trustProxy, logger } = config;
   return {
     ...{ contextPath, maxBodyBytes, limits, trustProxy, logger, streams, isStopping },
     jsonDepth: limits.jsonDepth,
     queryPairs: limits.queryPairs,
+    handlerMs: timeouts.handlerMs,
     beans: beans === undefined ? undefined : observedBeans(beans, listeners.resolve),
     onLog: listeners.log,
     onAnnotation: listeners.annotation,

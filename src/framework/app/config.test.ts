@@ -31,7 +31,7 @@ describe("configOf", () => {
       compileSchema: undefined,
       responseChecks: undefined,
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
-      timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 },
+      timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000, handlerMs: 0 },
     });
   });
 
@@ -145,7 +145,11 @@ describe("configOf", () => {
       {},
       "limits.nope is no setting: headerBytes, headerCount, urlBytes, jsonDepth, queryPairs are",
     ],
-    [{ timeouts: { nope: 1 } }, {}, "timeouts.nope is no setting: headersMs, requestMs, idleMs, checkMs are"],
+    [
+      { timeouts: { nope: 1 } },
+      {},
+      "timeouts.nope is no setting: headersMs, requestMs, idleMs, checkMs, handlerMs are",
+    ],
     [{ prot: 1 }, {}, `prot is no setting of Framework.create: ${settings}`],
     [{ strictSlash: "false" }, {}, 'strictSlash is "false": true or false is allowed'],
     [{ engine: Map }, {}, "engine is a function: an engine such as new NodeHttp2Engine() is allowed"],

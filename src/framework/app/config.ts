@@ -27,6 +27,11 @@ export interface Timeouts {
   readonly requestMs: number;
   readonly idleMs: number;
   readonly checkMs: number;
+  /**
+   * How long the middleware and handler of a request may take, on every engine; then its client gets 503. A stream that
+   * has begun is not counted. 0, the default, is no limit.
+   */
+  readonly handlerMs: number;
 }
 
 /** What `Framework.create` takes; everything is optional. */
@@ -87,7 +92,13 @@ const defaultLimits: Limits = {
   jsonDepth: 64,
   queryPairs: 1_000,
 };
-const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 };
+const defaultTimeouts: Timeouts = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  idleMs: 120_000,
+  checkMs: 5_000,
+  handlerMs: 0,
+};
 
 const environment = (): Readonly<Record<string, string | undefined>> => globalThis.process?.env ?? {};
 
@@ -116,7 +127,10 @@ export function configOf(
     if (odd !== undefined) throw invalid(`${group}.${odd} is no setting: ${names.join(", ")} are`);
     const filled = Object.entries(defaults).map(([key, value]) => {
       const raw: unknown = Reflect.get(given ?? {}, key);
-      return [key, integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, 1)] as const;
+      return [
+        key,
+        integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, Math.min(1, Number(value))),
+      ] as const;
     });
     return Object.fromEntries(filled) as T;
   };

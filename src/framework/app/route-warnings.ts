@@ -8,24 +8,35 @@ import type { Context } from "../http/context.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { Logger } from "../internal/logger.ts";
 
+/** A request, and the middleware that ended its chain without a response. */
+type SilentContext = Context & { readonly silentMiddleware?: object | undefined };
+
+const nameOf = (middleware: object): string => {
+  const { name } = typeof middleware === "function" ? middleware : middleware.constructor;
+  return name === "" ? "a middleware without a name" : `the middleware ${name}`;
+};
+
 /** What an app has warned of so far. */
 export class RouteWarnings {
   readonly #logger: Logger;
-  readonly #silent: Set<string> = new Set();
+  readonly #silent: Set<unknown> = new Set();
   readonly #broken: Set<string> = new Set();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** A handler that sent nothing and returned nothing. In production it is not named. */
-  silent(ctx: Context): void {
-    const key = `${ctx.method} ${ctx.route ?? ctx.url}`;
-    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
-      return;
+  /** A request to which nothing was sent: the handler, or the middleware that did not continue, is named outside production. */
+  silent(ctx: SilentContext): void {
+    const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
+    const { silentMiddleware } = ctx;
+    const key = silentMiddleware ?? (ctx.route === undefined ? undefined : where);
+    if (key === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production") return;
     this.#silent.add(key);
     this.#logger.warn(
-      `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
+      silentMiddleware === undefined
+        ? `${where} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`
+        : `${where}: ${nameOf(silentMiddleware)} neither responded nor went on: 204. ${typeof silentMiddleware === "function" ? "Call next()" : "Return CONTINUE"}, or respond.`,
     );
   }
 

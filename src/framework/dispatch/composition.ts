@@ -8,8 +8,9 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "../http/context.ts";
+import { type AsyncScope, currentScope } from "../internal/async-scope.ts";
 import { stateError } from "../internal/usage-errors.ts";
-import { continueInside, HookMiddleware } from "../middleware/hooks.ts";
+import { CONTINUE, HookMiddleware } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
 import { isUnder } from "../routing/pattern.ts";
 import { isThenable } from "../internal/thenable.ts";
@@ -22,6 +23,10 @@ export interface RunContext extends Context {
   /** Records what a handler, or a middleware that did not call `next`, returned. */
   recordValue(value: unknown): void;
   readonly services: { report(what: string, error: unknown): void };
+  /** Of the innermost `next()` so far: what runs for the request outside the chain runs in it. */
+  scope: AsyncScope | undefined;
+  /** The middleware that neither continued nor responded. */
+  silentMiddleware: object | undefined;
   /** What a prefix is compared with: the path as a handler can come to read it. */
   readonly readablePath: string;
 }
@@ -48,9 +53,8 @@ export const seesErrors = (layer: Layer): boolean =>
 /** Any middleware as a function. */
 export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
   if (typeof middleware === "function") return middleware;
-  return function handleMiddleware(ctx, next) {
-    return middleware.handle(ctx, next);
-  };
+  const handleMiddleware: MiddlewareFunction = (ctx, next) => middleware.handle(ctx, next);
+  return Object.defineProperty(handleMiddleware, "name", { value: middleware.constructor.name });
 }
 
 /** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
@@ -77,8 +81,16 @@ function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>)
 /** A middleware that only acts before, and the rest of the chain. */
 function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run<C> {
   return function runHooks(ctx) {
-    return continueInside(hooks.before(ctx), inner, ctx);
+    const result = hooks.before(ctx);
+    if (result === CONTINUE) return inner(ctx);
+    if (result === undefined) return noteSilent(ctx, hooks);
+    return result.then((settled) => (settled === CONTINUE ? inner(ctx) : noteSilent(ctx, hooks)));
   };
+}
+
+/** Keeps which middleware ended the chain without a response, for the warning. */
+function noteSilent(ctx: RunContext, middleware: MiddlewareFunction | HookMiddleware): void {
+  if (!ctx.responded) ctx.silentMiddleware = middleware;
 }
 
 /** A handler inside of middleware: what it returns is recorded before the middleware goes on. */
@@ -104,6 +116,7 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
       if (over) return reportLost(ctx, stateError("NEXT_LATE", "next() was called after its middleware had settled"));
       if (called) throw stateError("NEXT_TWICE", "next() was called twice in one middleware");
       called = true;
+      ctx.scope = currentScope();
       const value = inner(ctx);
       if (!isThenable(value)) return undefined;
       inside = new Inside(value);
@@ -120,17 +133,23 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
     }
     if (!isThenable(value)) {
       over = true;
-      if (!called) ctx.recordValue(value);
+      if (!called) recordOwn(ctx, middleware, value);
       return inside?.started;
     }
     if (inside === value) return inside.started;
     waiting = true;
     inside?.watch();
-    return settleAfter(ctx, value, () => {
+    return settleAfter(ctx, middleware, value, () => {
       over = true;
       return called ? { inside } : undefined;
     });
   };
+}
+
+/** Records what a middleware returned that did not call `next`. */
+function recordOwn(ctx: RunContext, middleware: MiddlewareFunction, value: unknown): void {
+  ctx.recordValue(value);
+  noteSilent(ctx, middleware);
 }
 
 /**
@@ -177,17 +196,18 @@ class Inside implements Promise<void> {
 /** Waits for an asynchronous middleware, then for what it started and did not wait for. */
 async function settleAfter(
   ctx: RunContext,
-  middleware: PromiseLike<unknown>,
+  middleware: MiddlewareFunction,
+  pending: PromiseLike<unknown>,
   end: () => { readonly inside: Inside | undefined } | undefined,
 ): Promise<void> {
   let value: unknown;
   try {
-    value = await middleware;
+    value = await pending;
   } catch (error) {
     return rethrowAfter(ctx, end()?.inside, error);
   }
   const called = end();
-  if (called === undefined) return ctx.recordValue(value);
+  if (called === undefined) return recordOwn(ctx, middleware, value);
   const { inside } = called;
   if (inside !== undefined && !(inside.settled && inside.seen)) await inside.started;
 }

@@ -11,7 +11,7 @@
 import { isNotFound, isRouterError, type CompiledRoutes } from "./route-table.ts";
 import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
-import { ClientGoneError, problemOf, type HttpError } from "../internal/errors.ts";
+import { ClientGoneError, HttpError, problemOf } from "../internal/errors.ts";
 import { isUnder } from "../routing/pattern.ts";
 import type { Run } from "./composition.ts";
 import type { ResponseHook } from "../http/context.ts";
@@ -70,9 +70,16 @@ export class Dispatcher implements EngineHandler {
       // Within: a revoked proxy throws when it is looked at, and a query builder's `then` may.
       if (isThenable(value)) {
         ctx.arm((error) => this.#brokenOff(ctx, error));
+        const limit = ctx.handlerMs === 0 ? undefined : setTimeout(() => this.#tookTooLong(ctx), ctx.handlerMs);
         value.then(
-          (settled) => this.#settled(ctx, settled),
-          (error: unknown) => this.#failed(ctx, error),
+          (settled) => {
+            clearTimeout(limit);
+            this.#settled(ctx, settled);
+          },
+          (error: unknown) => {
+            clearTimeout(limit);
+            this.#failed(ctx, error);
+          },
         );
         return;
       }
@@ -101,15 +108,15 @@ export class Dispatcher implements EngineHandler {
     const isGone = error instanceof ClientGoneError;
     const failure = ctx.fail(error, isRouterError(error));
     if (failure === "report") {
-      if (!isGone && !ctx.signal.aborted) this.#errors.report(ctx, error);
+      if (!isGone && !ctx.signal.aborted) ctx.inScope(() => this.#errors.report(ctx, error));
     } else if (isGone) {
       ctx.gone();
       ctx.exchange.cut();
     } else if (failure === "cut") {
-      this.#errors.report(ctx, error);
+      ctx.inScope(() => this.#errors.report(ctx, error));
       ctx.cut();
     } else if (!isNotFound(error) || !ctx.handOver()) {
-      const mapped = this.#errors.map(ctx, error);
+      const mapped = ctx.inScope(() => this.#errors.map(ctx, error));
       if (!isThenable(mapped)) return this.#send(ctx);
       ctx.arm();
       const send = (): void => this.#send(ctx);
@@ -123,13 +130,27 @@ export class Dispatcher implements EngineHandler {
     this.#send(ctx);
   }
 
+  /** The chain has not settled in time: its client gets 503, unless a stream has begun. */
+  #tookTooLong(ctx: RequestContext): void {
+    if (ctx.committed || ctx.isOver) return;
+    const { handlerMs, method, route, url } = ctx;
+    const sentence = `${method} ${route ?? url} did not settle within ${handlerMs} ms`;
+    this.#services.report(`${sentence}: its client gets 503`, undefined);
+    ctx.annotations?.add("handlerTimeout", { handlerMs });
+    const options = { code: "HANDLER_TIMEOUT", cause: undefined };
+    ctx.broken(
+      new HttpError(503, `no response within ${handlerMs} ms`, options),
+      new DOMException(sentence, "TimeoutError"),
+    );
+  }
+
   /** What is recorded goes out, through the response hooks where there are any. */
   #send(ctx: RequestContext): void {
     const hooks = ctx.isReady ? ctx.takeHooks() : undefined;
     if (hooks !== undefined) {
       let waiting: void | Promise<void>;
       try {
-        waiting = throughHooks(ctx, hooks, 0);
+        waiting = ctx.inScope(() => throughHooks(ctx, hooks, 0));
       } catch (error) {
         return this.#failed(ctx, error);
       }

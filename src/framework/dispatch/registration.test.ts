@@ -61,7 +61,7 @@ describe("what is registered", () => {
   const order = "has its options behind its handler: (path, options, handler) is the order";
   const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
   const parts = "params, query, headers, cookies, body, responses, operationId, summary, description, tags";
-  const all = `${parts}, deprecated, security, meta, accept, maxBodyBytes, beans, use, example`;
+  const all = `${parts}, deprecated, security, meta, accept, maxBodyBytes, timeoutMs, beans, use, example`;
   const none = 'has no handler: pass a function or [BeanType, "method"]';
   class Bean {
     readonly name: string = "bean";
@@ -164,7 +164,14 @@ describe("what is registered", () => {
     const options: Required<Omit<RouteOptions, "params" | "body">> = {
       ...{ query: () => true, headers: () => true, cookies: () => true, responses: { 200: () => true } },
       ...{ operationId: "one", summary: "s", description: "d", tags: ["t"], deprecated: true, security: [], meta: {} },
-      ...{ accept: ["text/plain"], maxBodyBytes: 1, beans: [Bean], use: [(_, next) => next()], example: {} },
+      ...{
+        accept: ["text/plain"],
+        maxBodyBytes: 1,
+        timeoutMs: 1_000,
+        beans: [Bean],
+        use: [(_, next) => next()],
+        example: {},
+      },
     };
     const app = Framework.create({ compileSchema: () => () => true });
     app

@@ -58,6 +58,8 @@ export interface RouteOptions extends Contract, RouteDocs {
   readonly accept?: readonly string[] | undefined;
   /** Overrides the app's limit for this route. */
   readonly maxBodyBytes?: number | undefined;
+  /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds; 0 takes it away. */
+  readonly timeoutMs?: number | undefined;
   /** Beans that a closure enters the graph by. */
   readonly beans?: readonly BeanType<object>[] | undefined;
   /** Middleware of this route alone. */
@@ -453,7 +455,7 @@ const sharedNames = ["query", "headers", "cookies", "responses", "tags", "securi
 const optionNames: readonly string[] = [
   ...["params", "query", "headers", "cookies", "body", "responses"],
   ...["operationId", "summary", "description", "tags", "deprecated", "security", "meta"],
-  ...["accept", "maxBodyBytes", "beans", "use", "example"],
+  ...["accept", "maxBodyBytes", "timeoutMs", "beans", "use", "example"],
 ];
 
 /** @throws TypeError when no request could have that method, nothing handles it, or its options cannot be. */
@@ -467,10 +469,15 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
     throw usageError("ROUTE_HANDLER", `${where} has no handler: pass a function or [BeanType, "method"]`);
   checkOptions(where, options, optionNames);
   const { names } = parsePattern(pattern);
-  const { maxBodyBytes: limit = 0 } = options;
+  const { maxBodyBytes: limit = 0, timeoutMs = 0 } = options;
   // NaN is no limit at all: no body is larger.
   if (!(limit >= 0))
     throw usageError("ROUTE_OPTIONS", `${where} has maxBodyBytes ${limit}: a number from 0 is allowed`);
+  if (!(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs < 2 ** 31))
+    throw usageError(
+      "ROUTE_OPTIONS",
+      `${where} has timeoutMs ${shown(timeoutMs)}: milliseconds from 0 to 2147483647 are allowed`,
+    );
   if (options.example !== undefined) checkExample(where, options.example, names);
   checkContract(where, method, options, names);
   checkAccept(where, options);

@@ -58,6 +58,7 @@ export interface CompileInput {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly maxBodyBytes: number;
+  readonly handlerMs: number;
   readonly compileSchema: CompileSchema | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;
@@ -80,6 +81,7 @@ interface Entry {
   readonly route: string;
   readonly names: readonly string[];
   readonly limit: number;
+  readonly handlerMs: number;
   readonly acceptQuery: string | undefined;
   /** Ends in `*name`. */
   readonly isWild: boolean;
@@ -162,7 +164,7 @@ export class CompiledRoutes {
 
   #add(route: RouteDefinition): void {
     const input = this.#input;
-    const { maxBodyBytes, use = [] } = route.options;
+    const { maxBodyBytes, timeoutMs, use = [] } = route.options;
     const accept = acceptOf(route);
     const groups = route.scopes.flatMap(({ middleware }) => middleware);
     const own = use.map(input.install);
@@ -172,6 +174,7 @@ export class CompiledRoutes {
       route: joinPatterns(input.contextPath, route.pattern),
       names,
       limit: maxBodyBytes ?? input.maxBodyBytes,
+      handlerMs: timeoutMs ?? input.handlerMs,
       acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
       run: chainOf(route, input, [...groups, ...own]),
       isWild: route.pattern.includes("/*"),
@@ -209,6 +212,7 @@ export class CompiledRoutes {
     ctx.paramNames = target.names;
     ctx.paramValues = values;
     ctx.bodyLimit = target.limit;
+    ctx.handlerMs = target.handlerMs;
     ctx.responseHooks = target.responseHooks;
     ctx.errorHandlers = target.errorHandlers;
     ctx.meta = target.meta;

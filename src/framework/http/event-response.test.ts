@@ -24,7 +24,7 @@ function opened(app: ReturnType<typeof appThat>, client = new AbortController())
     end: () => void told.push("ended"),
   };
   const { stream, over } = openEventStream(sink, {
-    ...{ signal: client.signal, lastEventId: "7", app },
+    ...{ signal: client.signal, lastEventId: "7", app, isHead: false },
     onClosed: () => void told.push("closed"),
     onStop: () => void told.push("stopped"),
   });

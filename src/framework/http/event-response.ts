@@ -22,6 +22,8 @@ interface EventResponse {
   readonly signal: AbortSignal;
   readonly lastEventId: string | undefined;
   readonly app: Ending;
+  /** Nothing is sent behind the head then. */
+  readonly isHead: boolean;
   readonly onClosed: () => void;
   readonly onStop: () => void;
 }
@@ -29,7 +31,7 @@ interface EventResponse {
 /** An event stream whose head is out. `over` aborts when it takes no more. */
 export function openEventStream(
   sink: Sink,
-  { signal, lastEventId, app, onClosed, onStop }: EventResponse,
+  { signal, lastEventId, app, isHead, onClosed, onStop }: EventResponse,
 ): { readonly stream: SseStream; readonly over: AbortSignal } {
   const over = new AbortController();
   const stream: SseStream = new SseStream(sink, signal, lastEventId, () => {
@@ -45,6 +47,10 @@ export function openEventStream(
   signal.addEventListener("abort", () => stream.close(), { once: true });
   if (signal.aborted) stream.close();
   else if (app.isStopping()) stop();
+  if (isHead) {
+    stream.close();
+    queueMicrotask(onStop); // Behind this call: whoever listens then has nobody to send to.
+  }
   return { stream, over: over.signal };
 }
 

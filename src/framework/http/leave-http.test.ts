@@ -19,7 +19,7 @@ function leaving(accept: UpgradeHandler, isStopping = false) {
     around: (name, work, event, of) => [name, work(), event, of === ctx],
   };
   const delivered = (bytes: number, aborted: boolean) => told.push([bytes, aborted]);
-  const ctx = { exchange, services, delivered } as unknown as LeavingRequest;
+  const ctx = { exchange, services, delivered, inScope: (work: () => unknown) => work() } as unknown as LeavingRequest;
   leaveHttp(ctx, { accept, headers: ["X-A", "1"], closed: () => told.push("closed") });
   return { told, streams, raw };
 }

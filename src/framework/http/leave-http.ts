@@ -23,6 +23,8 @@ export interface LeavingRequest extends Context {
   readonly exchange: Exchange;
   readonly services: UpgradeServices;
   delivered(bytes: number, aborted: boolean): void;
+  /** Runs work in the async context of the handler. */
+  inScope<R>(work: () => R): R;
 }
 
 /** What the response does about its upgrade. */
@@ -54,7 +56,8 @@ class LeftConnection implements UpgradedConnection {
   }
 
   run<R>(name: string, work: () => R, event?: ConnectionEvent): R {
-    return this.#ctx.services.around(name, work, event, this.#ctx) as R;
+    const ctx = this.#ctx;
+    return ctx.inScope(() => ctx.services.around(name, work, event, ctx)) as R;
   }
 
   onStop(listener: () => void): void {

@@ -41,6 +41,8 @@ export class RequestContext extends ResponseRecorder implements Context {
   meta: RouteMeta = noMeta;
   #attributes: AttributeEntry | undefined;
   #log: Log | undefined = undefined;
+  /** The middleware that ended the chain without a response. */
+  silentMiddleware: object | undefined = undefined;
   /** Takes the connection over, where the status is still 101. */
   #upgrade: UpgradeHandler | undefined;
 

@@ -8,7 +8,7 @@ import type { Exchange } from "./exchange.ts";
 import { RequestReader, type RequestSettings } from "./request.ts";
 import { trustOf } from "./trust.ts";
 
-const settings: RequestSettings = { maxBodyBytes: 100, jsonDepth: 4, queryPairs: 2, trustProxy: false };
+const settings: RequestSettings = { maxBodyBytes: 100, handlerMs: 0, jsonDepth: 4, queryPairs: 2, trustProxy: false };
 const json = { "content-type": "application/json; charset=utf-8" };
 const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
 

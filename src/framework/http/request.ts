@@ -9,6 +9,7 @@ import type { BodyType } from "../contract/schema.ts";
 import { decodeText, parseJson, validate } from "./body.ts";
 import type { ContextPlatform } from "./context.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
+import { type AsyncScope, runIn } from "../internal/async-scope.ts";
 import type { Exchange } from "./exchange.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 import { ignore } from "../internal/thenable.ts";
@@ -22,6 +23,8 @@ import type { Trust } from "./trust.ts";
 /** What reading needs to know of the app. */
 export interface RequestSettings {
   readonly maxBodyBytes: number;
+  /** How long a handler may take, in milliseconds; 0 where nothing limits it. */
+  readonly handlerMs: number;
   readonly jsonDepth: number;
   readonly queryPairs: number;
   readonly trustProxy: false | Trust;
@@ -41,6 +44,10 @@ export class RequestReader {
   paramNames: readonly string[] = noNames;
   paramValues: readonly string[] = noNames;
   bodyLimit: number;
+  /** How long its chain may take, in milliseconds; 0 where nothing limits it. */
+  handlerMs: number;
+  /** The async context of its handler, or of the innermost middleware that was reached. */
+  scope: AsyncScope | undefined = undefined;
   #readable: string | undefined;
   #params: Record<string, string> | undefined;
   #query: Readonly<Record<string, readonly string[]>> | undefined;
@@ -55,6 +62,12 @@ export class RequestReader {
     this.routed = routed;
     this.isPlain = isPlain;
     this.bodyLimit = settings.maxBodyBytes;
+    this.handlerMs = settings.handlerMs;
+  }
+
+  /** Runs work in the async context of the handler. @throws what it throws. */
+  inScope<R>(work: () => R): R {
+    return runIn(this.scope, work);
   }
 
   get method(): string {

@@ -6,6 +6,7 @@
  * Spec: spec/context.md (CTX)
  */
 import type { Context } from "./context.ts";
+import { checkField } from "./headers.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 
@@ -33,6 +34,15 @@ export function lengthOf(text: string): number | undefined {
 export function checkedStatus(code: number): number {
   if (Number.isInteger(code) && code >= 200 && code <= 599) return code;
   throw new RangeError(`${String(code)} is no final HTTP status`);
+}
+
+/** The header lines that a response hook returned, as text. @throws TypeError on no flat list, or a bad name or value. */
+export function checkedHead(headers: readonly unknown[]): string[] {
+  if (!Array.isArray(headers) || headers.length % 2 !== 0)
+    throw rejection("a response hook", headers, "a flat list of header names and values");
+  const head = headers.map(String);
+  for (let at = 0; at < head.length; at += 2) checkField(head[at] ?? "", head[at + 1] ?? "");
+  return head;
 }
 
 /** The error for a value that `call` does not take. */

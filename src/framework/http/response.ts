@@ -19,6 +19,7 @@
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
+import { currentScope } from "../internal/async-scope.ts";
 import type { HttpError } from "../internal/errors.ts";
 import { CLIENT_CLOSED_REQUEST, isWithoutContent, SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
@@ -35,15 +36,15 @@ import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
 import { endWithApp, openEventStream } from "./event-response.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
 import { RequestReader } from "./request.ts";
-import { checkedStatus, lengthOf, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
+import { checkedHead, checkedStatus, lengthOf, respondedAlready, respondedTwice } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
 import { eventIdOf, type SseEvent, type SseStream } from "./sse.ts";
 import {
+  checkHookBody,
   counted,
   dismiss,
   failureOf,
   hold,
-  isStream,
   isStreamed,
   observe,
   pump,
@@ -259,8 +260,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (!isSameHead) this.#replaceHead(headers);
     this.#status = checked;
     if (body === this.#body) return;
-    if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array) && !isStream(body))
-      throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
+    checkHookBody(body);
     if (!isStreamed(body)) this.dismissStream();
     else {
       hold(body);
@@ -298,7 +298,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const body = this.#body;
     if (!isStreamed(body)) return;
     this.#body = undefined;
-    dismiss(body);
+    this.inScope(() => dismiss(body));
   }
 
   /** Notices from now on when the client leaves, and calls `onBroken` when its request breaks off. */
@@ -319,14 +319,15 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   }
 
   /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
-  broken(error: HttpError): void {
+  broken(error: HttpError, reason?: unknown): void {
     if (this.#phase === EVENTS || this.#phase === COMMITTED) return this.cut();
     if (this.#phase > FAILED) return;
     this.#phase = FAILED;
     this.#error = error;
     this.#onBroken?.(error);
     if (this.#phase === COMMITTED) this.#phase = BROKEN;
-    (this.#abort ??= new AbortController()).abort();
+    this.#abort ??= new AbortController();
+    this.abort(reason);
   }
 
   delivered(bytes: number, aborted: boolean, status?: number): void {
@@ -337,8 +338,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   }
 
   /** Aborts the signal, where somebody has asked for it. */
-  protected abort(): void {
-    this.#abort?.abort();
+  protected abort(reason?: unknown): void {
+    this.inScope(() => this.#abort?.abort(reason));
   }
 
   /** The response cannot be completed: its connection is cut, or its stream reset. */
@@ -355,7 +356,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (this.isOver) return;
     this.#phase = this.committed ? FINISHED : LEFT;
     this.#isAborted = aborted;
-    if (this.#lastListener !== undefined) tellAll(this.#lastListener, this.#ended(), this.context, this.services);
+    const last = this.#lastListener;
+    if (last !== undefined) this.inScope(() => tellAll(last, this.#ended(), this.context, this.services));
   }
 
   #ended(): Completion {
@@ -395,7 +397,10 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   /** Records a body, of that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
   protected recordBody(contentType: string, body: Body): this {
     // A recorded stream waits for the chain; one behind another response, or behind the end of its request, is dismissed.
-    if (isStreamed(body)) (this.responded ? dismiss : hold)(body);
+    if (isStreamed(body)) {
+      (this.responded ? dismiss : hold)(body);
+      this.scope = currentScope();
+    }
     this.checkUnrecorded();
     if (fieldOf(this.#head, "Content-Type") === undefined) this.#head.push("Content-Type", contentType);
     this.#record(this.isOver ? undefined : body);
@@ -403,12 +408,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   }
 
   #replaceHead(headers: readonly string[]): void {
-    if (!Array.isArray(headers) || headers.length % 2 !== 0)
-      throw rejection("a response hook", headers, "a flat list of header names and values");
-    this.#hasLength = false;
-    const head = headers.map(String);
-    for (let at = 0; at < head.length; at += 2) this.#checkField(head[at] ?? "", head[at + 1] ?? "");
-    this.#head = head;
+    this.#head = checkedHead(headers);
+    this.#hasLength = fieldOf(this.#head, "Content-Length") !== undefined;
   }
 
   /** The body that goes out in one write. A response without content tells its stream so. */
@@ -427,7 +428,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
       sink.end();
       return this.complete(this.exchange.gone);
     }
-    pump(body, sink, this.signal).then(
+    pump(body, sink, this.signal, this.scope).then(
       () => this.complete(this.exchange.gone),
       (error: unknown) => this.#streamFailed(error),
     );
@@ -435,6 +436,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   /** Sends the head of an event stream while the chain runs: RECORDED ▸ EVENTS, READY ▸ COMMITTED. */
   protected openEvents(): SseStream {
+    this.scope = currentScope();
     if (this.#phase === RECORDED) this.#phase = EVENTS;
     else if (this.#phase === READY) this.#phase = COMMITTED;
     return this.#openEvents();
@@ -443,19 +445,16 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   /** An event stream: the head goes out, and the stream ends with its client and with the app. */
   #openEvents(events?: AsyncIterable<SseEvent | string>): SseStream {
     if (this.#hasLength) this.#dropLength();
-    const sink = this.#open();
-    const { stream, over } = openEventStream(sink, {
+    const { stream, over } = openEventStream(this.#open(), {
       signal: this.signal,
       lastEventId: eventIdOf(this.exchange.header("last-event-id")),
       app: this.services,
+      isHead: this.method === "HEAD",
       onClosed: () => this.complete(this.exchange.gone),
       onStop: () => this.abort(),
     });
-    if (this.method === "HEAD") {
-      stream.close();
-      queueMicrotask(() => this.abort()); // Behind this call: whoever listens then has nobody to send to.
-    }
-    if (events !== undefined) pumpEvents(events, stream, over).catch((error: unknown) => this.#streamFailed(error));
+    if (events !== undefined)
+      pumpEvents(events, stream, over, this.scope).catch((error: unknown) => this.#streamFailed(error));
     return stream;
   }
 
@@ -469,7 +468,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const onChunk = this.#onChunk;
     const count = (bytes: number, chunk: string | Uint8Array): void => {
       this.#sent += bytes;
-      if (onChunk !== undefined) observe(onChunk, chunk);
+      if (onChunk !== undefined) this.inScope(() => observe(onChunk, chunk));
     };
     this.#isWhole = () => this.#sent === length && Boolean(sink.isOut);
     return counted(sink, count, length);
@@ -494,7 +493,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   #streamFailed(error: unknown): void {
     this.#error = error;
-    this.services.report(`${this.method} ${this.route ?? this.url} failed while its response was streamed`, error);
+    const what = `${this.method} ${this.route ?? this.url} failed while its response was streamed`;
+    this.inScope(() => this.services.report(what, error));
     this.cut();
   }
 }

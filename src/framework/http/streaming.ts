@@ -9,6 +9,7 @@
  */
 import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
+import { type AsyncScope, runIn } from "../internal/async-scope.ts";
 import { ignore, isThenable } from "../internal/thenable.ts";
 import { unharmed } from "../internal/watchers.ts";
 import { rejection } from "./response-values.ts";
@@ -40,12 +41,22 @@ interface NodeStream {
 export const isStreamed = (body: RecordedResponse["body"]): body is StreamBody =>
   typeof body === "object" && !(body instanceof Uint8Array);
 
+/** @throws TypeError when a response hook returned something that is no body. */
+export function checkHookBody(body: unknown): void {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array || isStream(body)) return;
+  throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
+}
+
 /** Has reading begun, so that it cannot be read again? */
 export const isReadElsewhere = (body: StreamBody & { readonly locked?: unknown }): boolean => body.locked === true;
 
-/** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
-export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): Promise<void> {
-  await drain(sourceOf<Uint8Array | string>(body), signal, async (chunk) => {
+/**
+ * Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails.
+ *
+ * @param scope where the source runs. The sink does not: what follows on its connection must not run there.
+ */
+export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal, scope?: AsyncScope): Promise<void> {
+  await drain(sourceIn<Uint8Array | string>(scope, body), signal, async (chunk) => {
     if (!sink.write(chunk)) await sink.drained();
   });
   if (!signal.aborted) sink.end();
@@ -99,8 +110,9 @@ export async function pumpEvents(
   events: AsyncIterable<SseEvent | string>,
   stream: SseStream,
   over: AbortSignal,
+  scope?: AsyncScope,
 ): Promise<void> {
-  await drain(sourceOf(events), over, async (event) => {
+  await drain(sourceIn(scope, events), over, async (event) => {
     if (!stream.send(event)) await stream.drained();
   });
   stream.close();
@@ -216,6 +228,19 @@ export function quietly(source: AsyncIterator<unknown>): void {
   } catch {
     // A source that fails while it is dismissed has no reader.
   }
+}
+
+/** The items of a stream, which runs in that async context. */
+function sourceIn<T>(
+  scope: AsyncScope | undefined,
+  body: ReadableStream<T> | AsyncIterable<T>,
+): AsyncIterator<T, unknown> {
+  if (scope === undefined) return sourceOf(body);
+  const source = runIn(scope, () => sourceOf(body));
+  return {
+    next: () => runIn(scope, () => source.next()),
+    return: () => runIn(scope, () => source.return?.() ?? Promise.resolve(over)),
+  };
 }
 
 /**

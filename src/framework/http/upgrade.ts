@@ -24,8 +24,8 @@ export interface UpgradedConnection extends Omit<Upgraded, "over"> {
   /** Flat list of the header names and values that the app has recorded: those of the 101, besides its own. */
   readonly headers: readonly string[];
   /**
-   * Runs work for the connection, inside of whoever watches the app's background work, who hear of the event too. Gives back
-   * what it gives.
+   * Runs work for the connection in the async context of its handler, inside of whoever watches the app's background work,
+   * who hear of the event too. Gives back what it gives.
    */
   run<R>(name: string, work: () => R, event?: ConnectionEvent): R;
   /** Calls the listener when the app stops; at once where it stops already. */

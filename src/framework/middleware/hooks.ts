@@ -39,12 +39,8 @@ export abstract class HookMiddleware {
 
   /** The same with a `next`, for callers that have one. */
   handle(ctx: Context, next: () => void | Promise<void>): unknown {
-    return continueInside(this.before(ctx), next, ctx);
+    const result = this.before(ctx);
+    if (result === CONTINUE) return next();
+    return result?.then((settled) => (settled === CONTINUE ? next() : undefined));
   }
-}
-
-/** Runs what is inside if `before` says so, now or later. */
-export function continueInside<C extends Context>(result: BeforeResult, inside: (ctx: C) => unknown, ctx: C): unknown {
-  if (result === CONTINUE) return inside(ctx);
-  return result?.then((settled) => (settled === CONTINUE ? inside(ctx) : undefined));
 }

@@ -239,9 +239,11 @@ export class Connection<Ctx extends Context> {
     const { ctx, handlers, upgraded } = this.#parts;
     upgraded.report(`${this.#name}: its ${name} handler failed`, error);
     this.#socket.close(1011);
-    if (handlers.error === undefined || name === "error") return;
+    const onError = handlers.error;
+    if (onError === undefined || name === "error") return;
     try {
-      const told = handlers.error(this.#socket, error, ctx);
+      const run = (): unknown => onError(this.#socket, error, ctx);
+      const told = upgraded.run(`${this.#name} error`, run, { event: "error", data: error });
       if (isThenable(told)) Promise.resolve(told).then(undefined, (late: unknown) => this.#failed("error", late));
     } catch (late) {
       this.#failed("error", late);
