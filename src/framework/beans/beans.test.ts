@@ -31,7 +31,6 @@ class Singleton {
   private constructor() {}
 }
 
-const tick = () => new Promise(setImmediate);
 const shop = () =>
   Beans.builder()
     .bind(OrderService, (b) => ({ run: () => b.get(OrderRepository).find("1") }))
@@ -115,26 +114,6 @@ describe("Beans", () => {
       .bind(Database, () => (made.push("Database"), new Database()))
       .start();
     assert.deepEqual(made, ["OrderRepository", "Database"]);
-  });
-
-  it("BEAN-010: builds async beans first, in binding order, then the rest", async () => {
-    const order: string[] = [];
-    const step = (name: string) => (order.push(name), { find: () => name });
-    const [A, B, C] = ["A", "B", "C"].map((name) => Interface<Repository>(name)) as [
-      typeof OrderRepository,
-      typeof OrderRepository,
-      typeof OrderRepository,
-    ];
-    const beans = await Beans.builder()
-      .bind(A, (b) => (b.get(C), step("A")))
-      .bindAsync(B, async () => (await tick(), step("B")))
-      .bindAsync(C, async (b) => (await tick(), b.get(B), step("C")))
-      .startAsync();
-    assert.deepEqual(order, ["B", "C", "A"]);
-    assert.deepEqual(beans.graph().edges, [
-      { from: "A", to: "C" },
-      { from: "C", to: "B" },
-    ]);
   });
 
   it("BEAN-006 BEAN-011: builds nothing lazily until it is asked for, once, and again after a factory failed", () => {

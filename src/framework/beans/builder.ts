@@ -2,11 +2,11 @@
  * The builder: collects bindings and decorators, then starts a container from them.
  *
  *   bind … instrument ──▶ start()        everything is built now
- *   bindAsync …       ──▶ startAsync()   async beans first, in binding order; the type has no start() any more
+ *   bindAsync …       ──▶ startAsync()   async beans first, side by side; the type has no start() any more
  *   bind …            ──▶ buildLazy()    each bean is built when it is first asked for
  *   builder(below)    ──▶ a container on another one, whose beans it shows as its own
  *
- * A start that fails leaves nothing behind: what had been created is closed again, latest first.
+ * A start that fails leaves nothing behind: what had been created is closed again, in the order of close().
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-011, BEAN-024)
  */
@@ -24,7 +24,11 @@ export interface BindOptions extends StereotypeOption {}
 export interface BeanBinder {
   /** Binds a type to what `factory` makes. The factory runs once; `b.get` gives it what it needs. */
   bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
-  /** Binds a type to what a promise brings. Async beans are built first, one after another in binding order. */
+  /**
+   * Binds a type to what a promise brings. Async beans are built before the others, side by side, in whatever order they are
+   * bound. A factory that asks by `b.get` for one that is not there yet is stopped there, and run again once it is: so it
+   * asks first, and opens what it opens behind that.
+   */
   bindAsync<T extends object>(
     type: BeanType<T>,
     factory: (b: BeanResolver) => Promise<NoInfer<T>>,

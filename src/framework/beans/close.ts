@@ -1,6 +1,7 @@
 /**
- * Closing: ends beans one after another in the order given, and goes on when one fails.
+ * Closing: in which order beans end; ends them one after another, and goes on when one fails.
  *
+ *   created A, B, C; A uses B ──▶ closingOrder: C, A, B ──▶ closeAll
  *   close()  else  [Symbol.asyncDispose]()  else  [Symbol.dispose]()  else nothing
  *
  * As long as nothing returns a promise, everything is closed before the call returns: a failing synchronous
@@ -9,6 +10,41 @@
  * Spec: spec/beans.md (BEAN-019 … BEAN-022)
  */
 import { isThenable } from "../internal/thenable.ts";
+
+/**
+ * The order in which beans close: the latest first, but each behind all that use it. Where beans use each other in a
+ * round, the latest of them is first, whatever they use of each other.
+ *
+ * The rounds are the strongly connected components of the graph, which Tarjan's algorithm finds users first.
+ *
+ * @param created in creation order
+ * @param usersOf who was seen to ask for that bean
+ */
+export function closingOrder(created: readonly object[], usersOf: ReadonlyMap<object, Iterable<object>>): object[] {
+  const ages = new Map(created.map((bean, age) => [bean, age]));
+  const latestFirst = (beans: Iterable<object>): object[] =>
+    [...beans].filter((bean) => ages.has(bean)).sort((a, b) => (ages.get(b) ?? 0) - (ages.get(a) ?? 0));
+  const order: object[] = [];
+  const numbers = new Map<object, number>();
+  const open: object[] = [];
+  const visit = (bean: object): number => {
+    const number = numbers.size;
+    numbers.set(bean, number);
+    const start = open.push(bean) - 1;
+    let lowest = number;
+    for (const user of latestFirst(usersOf.get(bean) ?? [])) {
+      // A bean that is in the order already has no number that counts.
+      lowest = Math.min(lowest, numbers.get(user) ?? visit(user));
+    }
+    if (lowest < number) return lowest;
+    const round = open.splice(start);
+    for (const closed of round) numbers.set(closed, Number.POSITIVE_INFINITY);
+    order.push(...latestFirst(round));
+    return Number.POSITIVE_INFINITY;
+  };
+  for (const bean of latestFirst(created)) if (!numbers.has(bean)) visit(bean);
+  return order;
+}
 
 /** Closes every bean of the list. Returns what was thrown, in that order; never rejects. */
 export async function closeAll(beans: readonly object[]): Promise<readonly unknown[]> {

@@ -1,8 +1,11 @@
 /**
- * The container: makes each bean once, remembers who asked for whom, and closes them latest first.
+ * The container: makes each bean once, remembers who asked for whom, and closes those who ask before those they ask for.
  *
  *   get(A) ──▶ factory of A ──▶ b.get(B) ──▶ factory of B ──▶ …
  *               └── edge A → B is learned, whenever `b` is asked: inside the factory or later
+ *
+ * Async factories run side by side. One that asks for an async bean that is not there yet is stopped at its `b.get`, and run
+ * again once that bean is there; two that wait for each other are a cycle.
  *
  * A container may lie on another one: what it does not have itself is asked of that. The one below knows nothing of it.
  *
@@ -12,7 +15,7 @@
  * Spec: spec/beans.md (BEAN-006 … BEAN-013, BEAN-019 … BEAN-023)
  */
 import { checkBean, type Binding } from "./binding.ts";
-import { closeAll } from "./close.ts";
+import { closeAll, closingOrder } from "./close.ts";
 import { decorate, implementationOf, tellBuilding, tellStartFailed, text, untracedBefore } from "./decorate.ts";
 import { BeanError } from "./errors.ts";
 import { graphOf } from "./graph.ts";
@@ -26,6 +29,12 @@ interface Entry {
   /** What everybody gets; undefined until it is built. */
   bean: object | undefined;
   building: boolean;
+  /** Takes the end of its building for those who listen; undefined where nobody has heard of a beginning. */
+  ended: ((error?: BeanError) => void) | undefined;
+  /** An async bean's building, once it has begun. */
+  pending: Promise<void> | undefined;
+  /** The async bean that it waits for, and how it came to ask for that. */
+  waiting: { readonly target: Entry; readonly chain: readonly string[] } | undefined;
   implementation: string | undefined;
   reason: UntracedReason | undefined;
 }
@@ -46,6 +55,8 @@ export class Container implements Beans {
   readonly #created: object[] = [];
   /** Every object that is somebody's bean already, so that an alias is named and closed once: handed out → raw. */
   readonly #raw = new Map<unknown, object>();
+  /** Of each error that says so: which async bean was not there yet, and whether whoever asked had awaited something. */
+  readonly #notReady = new WeakMap<object, { readonly target: Entry; readonly isLate: boolean }>();
   /** The factory that runs right now. */
   #top: Frame | undefined;
   #closed = false;
@@ -99,11 +110,13 @@ export class Container implements Beans {
     for (const entry of this.#entries.values()) if (entry.bean === undefined) this.#make(entry, undefined);
   }
 
-  /** Builds the async beans, one after another in binding order, then the rest. @throws BeanError. */
+  /** Builds the async beans side by side, then the rest. Of several failures the first counts. @throws BeanError. */
   async buildAsync(): Promise<void> {
-    for (const entry of this.#entries.values()) {
-      const { source } = entry.binding;
-      if (source.kind === "async") await this.#makeAsync(entry, source.factory);
+    const pending = Array.from(this.#entries.values(), (entry) => this.#begun(entry));
+    try {
+      await Promise.all(pending);
+    } finally {
+      await Promise.allSettled(pending);
     }
     this.build();
   }
@@ -131,7 +144,22 @@ export class Container implements Beans {
   /** Closes for good and returns what that threw. Synchronous as long as the beans' own closing is. */
   #dismantle(): Promise<readonly unknown[]> {
     this.#closed = true;
-    return closeAll(this.#created.splice(0).reverse());
+    return closeAll(closingOrder(this.#created.splice(0), this.#users()));
+  }
+
+  /** Who was seen to ask for a bean, by what factories made. */
+  #users(): ReadonlyMap<object, ReadonlySet<object>> {
+    const byId = new Map(Array.from(this.#entries.values(), (entry) => [entry.info.id, this.#raw.get(entry.bean)]));
+    const users = new Map<object, Set<object>>();
+    for (const { bean, dependencies } of this.#entries.values()) {
+      const user = this.#raw.get(bean);
+      for (const id of user === undefined ? [] : dependencies) {
+        const used = byId.get(id);
+        if (user === undefined || used === undefined) continue;
+        users.set(used, (users.get(used) ?? new Set()).add(user));
+      }
+    }
+    return users;
   }
 
   /** Its own entries behind those of the containers below. */
@@ -146,7 +174,8 @@ export class Container implements Beans {
     if (entry === undefined) return this.#resolveBelow(type as BeanType<object>, asker);
     asker?.entry.dependencies.add(entry.info.id);
     if (entry.bean !== undefined) return entry.bean;
-    if (entry.building && (entry.binding.source.kind === "sync" || isIn(asker, entry))) throw cycle(entry, asker);
+    if (entry.building && (entry.binding.source.kind === "sync" || isIn(asker, entry)))
+      throw cycle(chainTo(entry.info.id, asker));
     return this.#make(entry, asker);
   }
 
@@ -159,42 +188,83 @@ export class Container implements Beans {
 
   #make(entry: Entry, parent: Frame | undefined): object {
     const { source } = entry.binding;
-    if (source.kind === "async") throw notReady(entry, parent);
+    if (source.kind === "async") throw this.#unready(entry, parent);
     if (source.kind === "instance") return this.#finish(entry, source.instance);
     const frame = { entry, parent };
-    const ended = this.#tellBuilding(frame);
+    this.#tellBuilding(frame);
     try {
       const raw = this.#run(frame, () => {
         const made: unknown = source.factory(this.#resolverFor(frame));
         checkBean(made, chainOf(frame), "its factory returned");
         return made;
       });
-      const bean = this.#finish(entry, raw);
-      ended();
-      return bean;
-    } catch (error) {
-      ended(asBeanError(error, frame));
+      return this.#finish(entry, raw);
+    } catch (thrown) {
+      const error = asBeanError(thrown, frame);
+      // One that is run again has not ended.
+      if (!this.#notReady.has(error)) this.#tellEnded(entry, error);
       throw error;
     }
   }
 
+  /** The building of an async bean, which begins now unless it has begun. No other bean is waited for. */
+  #begun(entry: Entry): Promise<void> {
+    const { source } = entry.binding;
+    return (entry.pending ??= source.kind === "async" ? this.#makeAsync(entry, source.factory) : Promise.resolve());
+  }
+
   async #makeAsync(entry: Entry, factory: (b: BeanResolver) => Promise<object>): Promise<void> {
     const frame = { entry, parent: undefined };
-    const ended = this.#tellBuilding(frame);
+    this.#tellBuilding(frame);
     try {
-      const pending = this.#run(frame, () => factory(this.#resolverFor(frame)));
-      entry.building = true;
-      const made: unknown = await pending;
+      const made = await this.#runAsync(frame, factory);
       checkBean(made, chainOf(frame), "its factory resolved to");
       this.#finish(entry, made);
-      ended();
     } catch (thrown) {
       const error = asBeanError(thrown, frame);
-      ended(error);
+      // The start has failed: no factory is run again, and what others still bring is closed, too.
+      this.#closed = true;
+      this.#tellEnded(entry, error);
       throw error;
     } finally {
       entry.building = false;
     }
+  }
+
+  /** Runs an async factory until every async bean that it asks for is there. */
+  async #runAsync(frame: Frame, factory: (b: BeanResolver) => Promise<object>): Promise<unknown> {
+    const { entry } = frame;
+    for (let last: unknown; ;) {
+      try {
+        const pending = this.#run(frame, () => factory(this.#resolverFor(frame)));
+        entry.building = true;
+        return await pending;
+      } catch (thrown) {
+        const error = asBeanError(thrown, frame);
+        // The same error once more comes from what the factory has kept: it will not get better.
+        if (error === last) throw error;
+        await this.#waitFor(entry, error);
+        last = error;
+      }
+    }
+  }
+
+  /** Waits for the async bean whose absence the error tells. @throws the error where it tells of none; for a cycle. */
+  async #waitFor(entry: Entry, error: BeanError): Promise<void> {
+    const stop = this.#notReady.get(error);
+    if (stop === undefined) throw error;
+    const { target, isLate } = stop;
+    const chain = error.chain[0] === entry.info.id ? error.chain : [entry.info.id, ...error.chain];
+    const round = [...chain];
+    for (let at: Entry | undefined = target; at !== undefined; at = at.waiting?.target) {
+      if (at === entry) throw cycle(round);
+      round.push(...(at.waiting?.chain.slice(1) ?? []));
+    }
+    if (isLate) this.#warnings.push(lateSentence(entry.info.id, target.info.id));
+    entry.waiting = { target, chain };
+    await this.#begun(target);
+    entry.waiting = undefined;
+    if (this.#closed) throw new BeanError("BEAN_CLOSED", chain, closedSentence);
   }
 
   /** Runs the synchronous part of a factory as the one that runs right now. */
@@ -219,6 +289,7 @@ export class Container implements Beans {
     entry.implementation = implementationOf(raw, entry.info.name);
     entry.reason = reason;
     entry.bean = bean;
+    this.#tellEnded(entry);
     if (alias === undefined) this.#created.push(raw);
     this.#raw.set(raw, raw).set(bean, raw);
     return bean;
@@ -229,14 +300,27 @@ export class Container implements Beans {
     return this.#raw.get(made) ?? (this.#below === undefined ? undefined : this.#below.#rawOf(made));
   }
 
-  #tellBuilding({ entry, parent }: Frame): (error?: BeanError) => void {
-    return tellBuilding(entry.info, parent?.entry.info, this.#decorators, (line) => this.#warnings.push(line));
+  #tellBuilding({ entry, parent }: Frame): void {
+    entry.ended ??= tellBuilding(entry.info, parent?.entry.info, this.#decorators, (line) => this.#warnings.push(line));
+  }
+
+  #tellEnded(entry: Entry, error?: BeanError): void {
+    entry.ended?.(error);
+    entry.ended = undefined;
   }
 
   /** Asks on behalf of one bean. After its factory has ended, on behalf also of whoever runs then. */
   #resolverFor(frame: Frame): BeanResolver {
     const asker = (): Frame => (frame.entry.building ? frame : { entry: frame.entry, parent: this.#top });
     return { get: <T extends object>(type: BeanType<T>): T => this.#resolve(type, asker()) as T };
+  }
+
+  #unready(entry: Entry, asker: Frame | undefined): BeanError {
+    const { id } = entry.info;
+    const sentence = `${id} is async and not built yet. Await startAsync().`;
+    const error = new BeanError("BEAN_NOT_READY", chainTo(id, asker), sentence);
+    this.#notReady.set(error, { target: entry, isLate: this.#top === undefined });
+    return error;
   }
 
   #missing(type: object, asker: Frame | undefined): BeanError {
@@ -249,13 +333,16 @@ export class Container implements Beans {
   }
 }
 
+const lateSentence = (asker: string, id: string): string =>
+  `${asker}: its factory was run again, because it asked for ${id} after an await. Ask for async beans first.`;
 const closedSentence = "the container is closed. Ask for beans before close(), or start another container.";
 
 function entryOf(binding: Binding, decorators: readonly BeanDecorator[]): Entry {
   const { source, info } = binding;
   const implementation = source.kind === "instance" ? implementationOf(source.instance, info.name) : undefined;
-  const state = { bean: undefined, building: false, implementation, reason: untracedBefore(info, decorators) };
-  return { binding, info, dependencies: new Set(), ...state };
+  const none = { bean: undefined, ended: undefined, pending: undefined, waiting: undefined };
+  const reason = untracedBefore(info, decorators);
+  return { binding, info, dependencies: new Set(), building: false, implementation, reason, ...none };
 }
 
 function chainOf(frame: Frame | undefined): string[] {
@@ -273,20 +360,11 @@ function isIn(frame: Frame | undefined, entry: Entry): boolean {
   return false;
 }
 
-function cycle({ info }: Entry, asker: Frame | undefined): BeanError {
-  const whole = chainTo(info.id, asker);
-  const chain = whole.slice(whole.indexOf(info.id));
+/** Of a chain that ends with the bean whose need for itself it shows. */
+function cycle(whole: readonly string[]): BeanError {
+  const chain = whole.slice(whole.indexOf(whole.at(-1) ?? ""));
   const advice = "Let one of them call b.get later, inside a method, or move what they share into a third bean.";
   return new BeanError("BEAN_CYCLE", chain, `these beans need each other to be created. ${advice}`);
-}
-
-function notReady({ info, building }: Entry, asker: Frame | undefined): BeanError {
-  let first = asker;
-  while (first?.parent !== undefined) first = first.parent;
-  const early = first?.entry.building === true && !building ? first.entry.info.id : undefined;
-  const move =
-    early === undefined ? "Await startAsync()" : `Move .bindAsync(${info.id}, …) before .bindAsync(${early}, …)`;
-  return new BeanError("BEAN_NOT_READY", chainTo(info.id, asker), `${info.id} is async and not built yet. ${move}.`);
 }
 
 function asBeanError(error: unknown, frame: Frame): BeanError {

@@ -5,7 +5,6 @@ import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
 import { BeanError, beanErrorCodes } from "./errors.ts";
 import { Interface } from "./interface.ts";
-import type { BeanResolver } from "./types.ts";
 
 type Thing = { id?: string };
 const thing = (name: string): Interface<Thing> => Interface(name);
@@ -106,51 +105,75 @@ const table: Record<string, [() => unknown, string]> = {
         .bindInstance(A, {}),
     "BEAN_DUPLICATE A: A is bound twice. Remove one.",
   ],
-  "BEAN-029: an async bean asked for too early": [
+  "BEAN-009: a cycle of async beans through another one": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => b.get(B))
         .bind(B, (b) => b.get(C))
-        .bindAsync(C, async () => ({}))
+        .bindAsync(C, async (b) => (await null, b.get(A)))
         .startAsync(),
-    "BEAN_NOT_READY A → B → C: C is async and not built yet. Move .bindAsync(C, …) before .bindAsync(A, …).",
+    `BEAN_CYCLE C → A → B → C: ${cycleAdvice}`,
   ],
-  "BEAN-029: an async bean asked for by a timer while it is built": [
-    async () => {
+  "BEAN-009: a cycle of three async beans, which a fourth waits for": [
+    () => {
+      const D = thing("D");
+      return Beans.builder()
+        .bindAsync(D, async (b) => b.get(B))
+        .bindAsync(A, async (b) => b.get(B))
+        .bindAsync(B, async (b) => b.get(C))
+        .bindAsync(C, async (b) => b.get(A))
+        .startAsync();
+    },
+    `BEAN_CYCLE C → A → B → C: ${cycleAdvice}`,
+  ],
+  "BEAN-009: an async bean that needs itself, after an await": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, async (b) => (await null, b.get(A)))
+        .startAsync(),
+    `BEAN_CYCLE A → A: ${cycleAdvice}`,
+  ],
+  "BEAN-009: an async bean that needs itself by the method of another": [
+    () => {
       const Later = Interface<{ ask(): Thing }>("Later");
-      const asked = (b: BeanResolver) =>
-        new Promise<Thing>((_, reject) => {
-          const later = b.get(Later);
-          setImmediate(() => {
-            try {
-              later.ask();
-            } catch (error) {
-              reject(error as Error);
-            }
-          });
-        });
       return Beans.builder()
         .bind(Later, (b) => ({ ask: () => b.get(A) }))
-        .bindAsync(A, asked)
+        .bindAsync(A, async (b) => (await null, b.get(Later).ask()))
         .startAsync();
+    },
+    `BEAN_CYCLE A → Later → A: ${cycleAdvice}`,
+  ],
+  "an async bean asked for by a timer before it is built": [
+    async () => {
+      const Later = Interface<{ ask(): Thing }>("Later");
+      let told: unknown;
+      const asked = (later: { ask(): Thing }): void => {
+        try {
+          later.ask();
+        } catch (error) {
+          told = error;
+        }
+      };
+      await Beans.builder()
+        .bind(Later, (b) => ({ ask: () => b.get(A) }))
+        .bindAsync(A, (b) => {
+          const later = b.get(Later);
+          return new Promise((resolve) => setImmediate(() => resolve((asked(later), {}))));
+        })
+        .startAsync();
+      throw told;
     },
     "BEAN_NOT_READY Later → A: A is async and not built yet. Await startAsync().",
   ],
-  "BEAN-029: an async bean asked for by a timer before it is built": [
+  "an async factory that keeps what it was stopped with": [
     () => {
-      const Later = Interface<{ ask(): Thing }>("Later");
-      const asked = async (b: BeanResolver): Promise<Thing> => {
-        const later = b.get(Later);
-        await new Promise(setImmediate);
-        return later.ask();
-      };
+      let kept: Promise<Thing> | undefined;
       return Beans.builder()
-        .bind(Later, (b) => ({ ask: () => b.get(C) }))
-        .bindAsync(A, asked)
-        .bindAsync(C, async () => ({}))
+        .bindAsync(A, (b) => (kept ??= Promise.resolve().then(() => b.get(B))))
+        .bindAsync(B, async () => (await new Promise(setImmediate), {}))
         .startAsync();
     },
-    "BEAN_NOT_READY Later → C: C is async and not built yet. Await startAsync().",
+    "BEAN_NOT_READY A → B: B is async and not built yet. Await startAsync().",
   ],
   "start() with an async bean": [
     () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { start(): unknown }).start(),

@@ -25,7 +25,10 @@ export type BeanType<T extends object> = Interface<T> | Class<T>;
 
 /** Resolves beans: given to factories, and what a running container is. */
 export interface BeanResolver {
-  /** The bean of that type. @throws BeanError naming the chain when it is missing or cyclic. */
+  /**
+   * The bean of that type. In an async factory, one that asks for an async bean that is not there yet is stopped by an
+   * error, and run again once it is. @throws BeanError naming the chain when it is missing or cyclic.
+   */
   get<T extends object>(type: BeanType<T>): T;
 }
 
@@ -94,11 +97,11 @@ export interface Beans extends BeanResolver, AsyncDisposable {
   idOf<T extends object>(type: BeanType<T>): string | undefined;
   /** The container that this one lies on: `Beans.builder(below)`. */
   readonly below: Beans | undefined;
-  /** One sentence for each decorator that failed on a bean, oldest first. */
+  /** One sentence for each decorator that failed on a bean, and each async factory that asked late; oldest first. */
   readonly warnings: readonly string[];
   /**
-   * Closes the beans that factories made, latest first, one after another; those of `bindInstance` stay open: the
-   * caller owns them. Idempotent: every call returns the same promise.
+   * Closes the beans that factories made, one after another: each behind all that were seen to ask for it, else latest
+   * first; beans that use each other in a round latest first, too. Those of `bindInstance` stay open: the caller owns them. Idempotent: every call returns the same promise.
    * @throws AggregateError after all were closed, with whatever their closing threw.
    */
   close(): Promise<void>;
