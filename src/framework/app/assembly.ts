@@ -11,6 +11,7 @@
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { ignore } from "../internal/thenable.ts";
 import type { Place } from "../dispatch/registration.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { AppBeans } from "./app-beans.ts";
@@ -35,6 +36,7 @@ export class Assembly {
   readonly beans: AppBeans = new AppBeans();
   readonly #host: AssemblyHost;
   #work: Promise<void> | undefined;
+  #isBuilding = false;
   #isOver = false;
 
   constructor(host: AssemblyHost) {
@@ -80,6 +82,17 @@ export class Assembly {
     return this.#work;
   }
 
+  /** For a stop: waits for beans that are being built and then closed; after so many milliseconds says so and goes on. */
+  async settled(graceMs: number): Promise<void> {
+    if (!this.#isBuilding) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, graceMs, "late")));
+    const isLate = (await Promise.race([this.#work?.catch(ignore), late])) === "late";
+    clearTimeout(timer);
+    if (isLate)
+      this.#host.logger.warn("the app stopped while its beans were being built: they are closed once they are");
+  }
+
   get #needsBeans(): boolean {
     return this.#plugins?.haveBeans === true || this.beans.isWaiting;
   }
@@ -87,7 +100,10 @@ export class Assembly {
   async #run(installing: Promise<void> | undefined): Promise<void> {
     await installing;
     this.#host.expectRunning();
-    if (this.#needsBeans) await this.beans.start(this.#plugins);
+    if (this.#needsBeans) {
+      this.#isBuilding = true;
+      await this.beans.start(this.#plugins);
+    }
     try {
       this.#host.expectRunning();
       this.#host.compile();

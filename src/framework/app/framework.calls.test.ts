@@ -1,11 +1,24 @@
 /** What an app says of calls that come too late, and of where it listens (LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Beans, definePlugin, Framework } from "../index.ts";
+import { Beans, definePlugin, Framework, Interface } from "../index.ts";
 import type { ServerEngine } from "../engine/index.ts";
 
 const handler = (): string => "";
 const quiet = { warn: () => undefined, error: () => undefined };
+
+/** An app with one bean: when its factory has begun, and what lets it end. */
+function building(
+  close: () => unknown,
+  warn: (line: string) => void = quiet.warn,
+): { app: Framework; begun: Promise<void>; build: () => void } {
+  let [begin, build] = [(): void => undefined, (): void => undefined];
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const built = new Promise<void>((resolve) => (build = resolve));
+  const bean = (): Promise<object> => (begin(), built.then(() => ({ close })));
+  const app = Framework.create({ logger: { ...quiet, warn } });
+  return { app: app.beans(Beans.builder().bindAsync(Interface("Slow"), bean)), begun, build: () => build() };
+}
 
 describe("an app after the start", () => {
   const late: Readonly<Record<string, (app: Framework) => unknown>> = {
@@ -66,6 +79,32 @@ describe("an app after the start", () => {
       errors: [error],
     });
     assert.deepEqual(order, ["last"]);
+  });
+
+  test("waits for a bean that is being built, and closes it", async () => {
+    const order: string[] = [];
+    const { app, begun, build } = building(() => new Promise((done) => setImmediate(() => done(order.push("closed")))));
+    const starting = assert.rejects(app.start(0), { code: "APP_STOPPED" });
+    await begun;
+    const stopping = app.stop().then(() => order.push("stopped"));
+    build();
+    await Promise.all([starting, stopping]);
+    assert.deepEqual(order, ["closed", "stopped"]);
+  });
+
+  test("waits for a bean no longer than its grace, and says so", async () => {
+    const lines: string[] = [];
+    const { app, begun, build } = building(
+      () => lines.push("closed"),
+      (line) => void lines.push(line),
+    );
+    const starting = assert.rejects(app.start(0), { code: "APP_STOPPED" });
+    await begun;
+    await app.stop({ graceMs: 1 });
+    build();
+    await starting;
+    const late = "the app stopped while its beans were being built: they are closed once they are";
+    assert.deepEqual(lines, [late, "closed"]);
   });
 
   test("logs what fails while it stops since its start has failed", async () => {

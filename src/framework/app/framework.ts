@@ -325,7 +325,7 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Takes no new request, waits for those in flight, cuts the rest after `graceMs`. Idempotent. */
+  /** Takes no new request, waits for those in flight and for beans that are being built, `graceMs` at most. Idempotent. */
   stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     return (this.#stopping ??= this.#stop(Math.min(options.graceMs ?? this.#config.shutdownGraceMs, 2 ** 31 - 1)));
   }
@@ -485,6 +485,7 @@ export class Framework extends Routes {
       ...this.#streams,
       async () => (this.#running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
       () => this.#background.settled(Math.max(0, deadline - performance.now())),
+      () => this.#assembly.settled(Math.max(0, deadline - performance.now())),
     ];
     const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
