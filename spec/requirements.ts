@@ -824,6 +824,7 @@ export const requirements = {
   "SPAN-036": { level: "MUST", surface: "evidence", feature: "tracing" },
   "SPAN-037": { level: "MUST", surface: "api" },
   "SPAN-038": { level: "MUST", surface: "api" },
+  "SPAN-039": { level: "MUST", surface: "api" },
   // routing.md
   "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },

@@ -14,9 +14,10 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { getRPCMetadata, RPCType, setRPCMetadata } from "@opentelemetry/core";
+import { getRPCMetadata, RPCType, setRPCMetadata, W3CTraceContextPropagator } from "@opentelemetry/core";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Framework } from "../app/framework.ts";
-import { TracingMiddleware } from "./tracing.ts";
+import { traceHeaders, TracingMiddleware } from "./tracing.ts";
 
 const ids = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
@@ -141,6 +142,43 @@ describe("an active span", () => {
     test(`it is taken where ${String(metadata)} is in the place of what its instrumentation reads`, async (t) => {
       const { isTaken, faults } = await outcomeOf(t, { kind: server }, "/users/9", metadata);
       assert.deepEqual([isTaken, faults], [true, 0]);
+    });
+});
+
+describe("a caller's decision to sample", () => {
+  const manager = new AsyncLocalStorageContextManager().enable();
+  before(() => void context.setGlobalContextManager(manager));
+  after(() => context.disable());
+
+  /** What is exported of a request with these flags, and the flags of what it passes on. */
+  async function decided(flags: string, tracerOf = (provider: BasicTracerProvider) => provider.getTracer("test")) {
+    const exporter = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    const app = Framework.create({ logger: quiet }).use(new TracingMiddleware(tracerOf(provider)));
+    app.get("/", (ctx) => {
+      provider.getTracer("inner").startSpan("child").end();
+      return [ctx.attribute("traceId"), traceHeaders(ctx)["traceparent"]?.replace(/-[0-9a-f]{16}-/, "-…-")];
+    });
+    const headers = { traceparent: `00-${ids.traceId}-${ids.spanId}-${flags}` };
+    const passed: unknown = await (await app.request("/", { headers })).json();
+    return [passed, exporter.getFinishedSpans().map(({ name }) => name)];
+  }
+  const passed = (flags: string): readonly unknown[] => [ids.traceId, `00-${ids.traceId}-…-${flags}`];
+  const cases: Record<string, readonly string[]> = {
+    "00": [],
+    "01": ["child", "GET /"],
+    "02": [],
+    "03": ["child", "GET /"],
+  };
+  for (const [flags, exported] of Object.entries(cases))
+    test(`SPAN-019: ${flags} exports ${exported.length} spans, and is passed on`, async (t) => {
+      assert.deepEqual(await decided(flags), [passed(flags), exported]);
+      // Without an SDK the caller's own span is passed on.
+      const none = await decided(flags, () => trace.getTracer("nobody"));
+      assert.deepEqual(none, [passed(flags), exported.slice(0, 1)]);
+      propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+      t.after(() => propagation.disable());
+      assert.deepEqual(await decided(flags), [passed(flags), exported]);
     });
 });
 

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
 import { Faults } from "../metrics/faults.ts";
+import { Exceptions } from "./exceptions.ts";
 import { endSpan, type SpanEnd } from "./span-end.ts";
 
 type Call = readonly [method: string, ...args: unknown[]];
@@ -31,7 +32,7 @@ function callsOf(completion: Partial<Completion>, end: Partial<SpanEnd> = {}, is
     body: undefined,
   };
   const known = { name: undefined, route: undefined, endTime: undefined, isAdopted: false };
-  endSpan(span, { ...whole, ...completion }, { ...known, ...end }, faults);
+  endSpan(span, { ...whole, ...completion }, { ...known, ...end }, { faults, exceptions: new Exceptions(faults) });
   assert.equal(faults.count, 0);
   return calls;
 }

@@ -11,11 +11,14 @@
  */
 import type { Span } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
-import { describeError, type Faults } from "../metrics/faults.ts";
+import type { Faults } from "../metrics/faults.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
+import { exceptionOf, type Exceptions } from "./exceptions.ts";
 import { api } from "./peer.ts";
 
 const { SpanStatusCode } = api;
+
+const eventName = "http.server.request.exception";
 
 /** What is only known at the end. */
 export interface SpanEnd {
@@ -28,10 +31,18 @@ export interface SpanEnd {
   readonly isAdopted: boolean;
 }
 
+/** Who hears of faults and exceptions. */
+export interface SpanListeners {
+  readonly faults: Faults;
+  readonly exceptions: Exceptions;
+}
+
 /** Ends `span`. Never throws. */
-export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults: Faults): void {
+export function endSpan(span: Span, completion: Completion, end: SpanEnd, { faults, exceptions }: SpanListeners): void {
   const { status, aborted, error } = completion;
   const { name, route, endTime, isAdopted } = end;
+  const failure = errorType(completion);
+  const isHeld = failure !== undefined && error !== undefined && exceptions.emit(span, error, eventName);
   // Its owner may have been faster; what comes after the end is only warned about.
   if (isAdopted && !guarded(span, faults, isOpen, undefined)) return;
   if (name !== undefined) {
@@ -39,11 +50,10 @@ export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults
     if (route !== undefined) guarded(span, faults, setRoute, route);
   }
   if (!(aborted && status === CLIENT_CLOSED_REQUEST)) guarded(span, faults, setStatusCode, status);
-  const failure = errorType(completion);
   if (failure !== undefined) {
     guarded(span, faults, fail, failure);
     guarded(span, faults, setErrorType, failure);
-    if (error !== undefined) guarded(span, faults, recordException, error);
+    if (isHeld) guarded(span, faults, recordException, error);
   }
   if (!isAdopted) guarded(span, faults, finish, endTime);
 }
@@ -54,7 +64,7 @@ const setRoute = (span: Span, route: string): unknown => span.setAttribute("http
 const setStatusCode = (span: Span, status: number): unknown => span.setAttribute("http.response.status_code", status);
 const fail = (span: Span): unknown => span.setStatus({ code: SpanStatusCode.ERROR });
 const setErrorType = (span: Span, type: string): unknown => span.setAttribute("error.type", type);
-const recordException = (span: Span, error: unknown): unknown => span.recordException(exception(error));
+const recordException = (span: Span, error: unknown): unknown => span.recordException(exceptionOf(error));
 const isOpen = (span: Span): unknown => span.isRecording();
 const finish = (span: Span, endTime: number | undefined): unknown => span.end(endTime);
 
@@ -74,8 +84,4 @@ function errorType({ status, aborted, error }: Completion): string | undefined {
   if (aborted) return "aborted";
   if (status < 500) return undefined;
   return error instanceof Error && error.name !== "" ? error.name : String(status);
-}
-
-function exception(error: unknown): Error | { name: string; message: string } {
-  return error instanceof Error ? error : { name: typeof error, message: describeError(error) };
 }

@@ -16,6 +16,7 @@ import { checkOptionNames } from "../internal/option-names.ts";
 import { Faults } from "../metrics/faults.ts";
 import { knownMethods } from "../metrics/labels.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
+import { Exceptions } from "./exceptions.ts";
 import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
@@ -67,6 +68,7 @@ export class TracingMiddleware implements Middleware {
   readonly #skip: ((ctx: Context) => boolean) | undefined;
   readonly #known: ReadonlySet<string> = knownMethods();
   readonly #faults = new Faults("TracingMiddleware: the tracer or skip");
+  readonly #exceptions = new Exceptions(this.#faults);
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
   /** @throws TypeError when `tracer` has no `startSpan`, and for an option that does not exist. */
@@ -101,7 +103,9 @@ export class TracingMiddleware implements Middleware {
 
   installed(app: Lifecycle): void {
     this.#faults.tell(app);
-    app.wrapBackground((name, work) => traceWork({ tracer: this.#tracer, faults: this.#faults, name }, work));
+    this.#exceptions.tell(app);
+    const tracing = { tracer: this.#tracer, faults: this.#faults, exceptions: this.#exceptions };
+    app.wrapBackground((name, work) => traceWork({ ...tracing, name }, work));
     if (hasContextManager()) return;
     app.warn(
       "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +
@@ -181,7 +185,15 @@ export class TracingMiddleware implements Middleware {
     const name = route === traced.route ? undefined : spanName(method, route, this.#known);
     const endTime = traced.isLate ? ctx.startedAt + completion.durationMs : undefined;
     const { span, isAdopted } = traced;
-    endSpan(span, completion, { name, route, endTime, isAdopted }, this.#faults);
+    endSpan(
+      span,
+      completion,
+      { name, route, endTime, isAdopted },
+      {
+        faults: this.#faults,
+        exceptions: this.#exceptions,
+      },
+    );
   }
 }
 

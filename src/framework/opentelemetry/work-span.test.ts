@@ -5,6 +5,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Framework } from "../app/framework.ts";
 import { Faults } from "../metrics/faults.ts";
+import { Exceptions } from "./exceptions.ts";
 import { TracingMiddleware } from "./tracing.ts";
 import { traceWork } from "./work-span.ts";
 
@@ -105,7 +106,10 @@ describe("the spans of background work", () => {
       const exporter = new InMemorySpanExporter();
       const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
       const faults = new Faults("the tracer");
-      const result = traceWork({ tracer: provider.getTracer("test"), faults, name: "work" }, work);
+      const result = traceWork(
+        { tracer: provider.getTracer("test"), faults, exceptions: new Exceptions(faults), name: "work" },
+        work,
+      );
       assert.equal(result instanceof Promise, what === "later");
       assert.deepEqual(
         [await result, faults.count, exporter.getFinishedSpans().map(({ status }) => status.code)],

@@ -10,15 +10,15 @@
  */
 import type { Link, Span, Tracer } from "@opentelemetry/api";
 import { isThenable } from "../internal/thenable.ts";
-import { describeError, type Faults } from "../metrics/faults.ts";
+import { exceptionOf } from "./exceptions.ts";
 import { api } from "./peer.ts";
+import type { SpanListeners } from "./span-end.ts";
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
 
 /** Who traces, and what the work is called. */
-export interface WorkTracing {
+export interface WorkTracing extends SpanListeners {
   readonly tracer: Tracer;
-  readonly faults: Faults;
   readonly name: string;
 }
 
@@ -68,16 +68,17 @@ function begin({ tracer, faults, name }: WorkTracing): Span | undefined {
 }
 
 /** @param failed what was thrown, if that is all it came to */
-function end(span: Span, { faults }: WorkTracing, ...failed: readonly [error?: unknown]): void {
+function end(span: Span, { faults, exceptions }: WorkTracing, ...failed: readonly [error?: unknown]): void {
   const [error] = failed;
+  const isHeld = failed.length > 0 && exceptions.emit(span, error, "exception");
   const steps = [
     ...(failed.length === 0
       ? []
       : [
           () => span.setStatus({ code: SpanStatusCode.ERROR }),
           () => span.setAttribute("error.type", error instanceof Error ? error.name : typeof error),
-          () => span.recordException(error instanceof Error ? error : describeError(error)),
         ]),
+    ...(isHeld ? [() => span.recordException(exceptionOf(error))] : []),
     () => span.end(),
   ];
   for (const step of steps) {

@@ -1,0 +1,80 @@
+/**
+ * Exceptions: where what was thrown is told of, by OpenTelemetry's migration from events of spans to logs.
+ *
+ *   OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN   unset      an event of the span
+ *                                          logs       a log record
+ *                                          logs/dup   both
+ *
+ * A log record goes to the globally registered logger provider. Without one the span has it, so that none is lost.
+ *
+ * Spec: spec/tracing.md (SPAN-032, SPAN-039)
+ */
+import type { Attributes, Context, Exception, Span } from "@opentelemetry/api";
+import { describeError, type Faults } from "../metrics/faults.ts";
+import { api } from "./peer.ts";
+
+const { ROOT_CONTEXT, trace } = api;
+
+/** What is used of `@opentelemetry/api-logs`, which is no peer. */
+interface Logger {
+  emit(record: { eventName: string; severityNumber: number; attributes: Attributes; context: Context }): unknown;
+}
+interface LoggerProvider {
+  getLogger(name: string): Logger;
+}
+
+/** Where every copy of `@opentelemetry/api-logs` finds the registered provider, and the version that it asks for. */
+const logsApi = Symbol.for("io.opentelemetry.js.api.logs");
+const logsVersion = 1;
+const ERROR = 17;
+
+const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
+
+/** Tells of exceptions. */
+export class Exceptions {
+  readonly #optIn: string;
+  readonly #faults: Faults;
+
+  constructor(faults: Faults) {
+    const host: typeof globalThis.process | undefined = globalThis.process;
+    this.#optIn = host?.env?.[variable]?.trim() ?? "";
+    this.#faults = faults;
+  }
+
+  /** Says what of the environment has no effect. */
+  tell(app: { warn(line: string): void }): void {
+    const stays = "exceptions stay on spans";
+    if (!["", "logs", "logs/dup"].includes(this.#optIn))
+      app.warn(`${variable} is ${JSON.stringify(this.#optIn)}: logs and logs/dup are allowed; ${stays}`);
+    else if (this.#optIn !== "" && registered() === undefined)
+      app.warn(`${variable} is ignored: no OpenTelemetry logger provider is registered; ${stays}`);
+  }
+
+  /** Emits the log record where one is asked for. Returns whether the span has to hold the exception. Never throws. */
+  emit(span: Span, error: unknown, eventName: string): boolean {
+    if (this.#optIn !== "logs" && this.#optIn !== "logs/dup") return true;
+    try {
+      const provider = registered();
+      if (provider === undefined) return true;
+      const { name, message, stack } = exceptionOf(error);
+      const attributes: Attributes = { "exception.type": name, "exception.message": message };
+      if (stack !== undefined) attributes["exception.stacktrace"] = stack;
+      const record = { eventName, severityNumber: ERROR, attributes, context: trace.setSpan(ROOT_CONTEXT, span) };
+      this.#faults.watch(provider.getLogger("framework").emit(record));
+      return this.#optIn === "logs/dup";
+    } catch (fault) {
+      this.#faults.note(fault);
+      return true;
+    }
+  }
+}
+
+function registered(): LoggerProvider | undefined {
+  const get: unknown = Reflect.get(globalThis, logsApi);
+  return typeof get === "function" ? (get(logsVersion) as LoggerProvider) : undefined;
+}
+
+/** What was thrown, with a type and a message whatever it is. */
+export function exceptionOf(error: unknown): Exclude<Exception, string> & { name: string; message: string } {
+  return error instanceof Error ? error : { name: typeof error, message: describeError(error) };
+}
