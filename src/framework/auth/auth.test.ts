@@ -1,6 +1,6 @@
 /** Basic and bearer credentials, and what a principal must have (AUTH). */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { created } from "../testing/harness.testkit.ts";
 import type { Framework, MiddlewareLike } from "../index.ts";
@@ -29,6 +29,17 @@ function guarded(...middlewares: readonly MiddlewareLike[]): Framework {
   const { app } = created();
   for (const middleware of middlewares) app.use(middleware);
   return app.get("/", (ctx) => ({ id: principalOf(ctx)?.id ?? null }));
+}
+
+/** What is hashed from now on. */
+function hashes(t: TestContext): string[] {
+  const hashed: string[] = [];
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  t.mock.method(crypto.subtle, "digest", (name: string, data: Uint8Array<ArrayBuffer>) => {
+    hashed.push(new TextDecoder().decode(data));
+    return digest(name, data);
+  });
+  return hashed;
 }
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`;
@@ -347,6 +358,23 @@ describe("sameSecret", () => {
     ] as const;
     const outcomes = await Promise.all(pairs.map(([a, b]) => sameSecret(a, b)));
     assert.deepEqual(outcomes, [true, true, true, false, false, false, false]);
+  });
+
+  test("AUTH-012: hashes both in whole, whatever is the same of them", async (t) => {
+    const hashed = hashes(t);
+    for (const given of ["s3cret", "s3cres", "x3cret", "s3cret-and-more", ""]) {
+      await sameSecret(given, "s3cret");
+      assert.deepEqual(hashed.splice(0), [given, "s3cret"]);
+    }
+  });
+
+  test("AUTH-012: is what compares passwords, also of a name that nobody has", async (t) => {
+    const hashed = hashes(t);
+    const app = guarded(new BasicAuthMiddleware({ users }));
+    for (const name of ["ada", "eve"]) {
+      await ask(app, basic(`${name}:pass`));
+      assert.deepEqual([hashed[0], hashed.splice(0).length], ["pass", 2], name);
+    }
   });
 });
 
