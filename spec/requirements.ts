@@ -1186,6 +1186,7 @@ export const requirements = {
   "ENGINE-019": { level: "MUST", surface: "api" },
   "ENGINE-020": { level: "MUST", surface: "api" },
   "ENGINE-021": { level: "MUST", surface: "api" },
+  "ENGINE-022": { level: "MUST", surface: "api" },
   // websocket.md
   "WS-001": { level: "MUST", surface: "wire", feature: "websocket" },
   "WS-002": { level: "MUST", surface: "wire", feature: "websocket" },

@@ -47,7 +47,8 @@ const newest: unique symbol = Symbol("newest open exchange");
 
 const closing: unique symbol = Symbol("what to do once no exchange is open");
 
-type Tracked = Socket & { [newest]?: OpenExchange | undefined; [closing]?: Closing | undefined };
+/** `null` until the first. */
+type Tracked = Socket & { [newest]?: OpenExchange | null | undefined; [closing]?: Closing | undefined };
 
 /** What ends a socket once no exchange is open on it. */
 interface Closing {
@@ -94,7 +95,7 @@ export class ConnectionTracker implements Connections {
   /** Adds a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
     if (newest in socket) return;
-    socket[newest] = undefined;
+    socket[newest] = null;
     if (this.#sockets.length >= this.#sweepAt) {
       this.#sockets = this.#openOnes().map((open) => new WeakRef(open));
       this.#sweepAt = Math.max(fewSockets, 2 * this.#sockets.length);
@@ -116,7 +117,7 @@ export class ConnectionTracker implements Connections {
 
   open(socket: Tracked, exchange: OpenExchange): void {
     this.#open += 1;
-    const earlier = socket[newest];
+    const earlier = socket[newest] ?? undefined;
     if (earlier !== undefined) earlier.later = exchange;
     exchange.earlier = earlier;
     socket[newest] = exchange;
@@ -139,13 +140,18 @@ export class ConnectionTracker implements Connections {
     for (const exchange of [...this.on(socket)]) exchange.leave();
   }
 
+  /** Has there been an exchange on it? */
+  hasBegun(socket: Tracked): boolean {
+    return socket[newest] !== null;
+  }
+
   isIdle(socket: Tracked): boolean {
-    return socket[newest] === undefined;
+    return (socket[newest] ?? undefined) === undefined;
   }
 
   /** The exchanges open on a socket, newest first. */
   *on(socket: Tracked): Generator<OpenExchange> {
-    for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
+    for (let at = socket[newest] ?? undefined; at !== undefined; at = at.earlier) yield at;
   }
 
   /** Takes no further request from that socket. Later calls for the same one do nothing. */
@@ -177,7 +183,7 @@ export class ConnectionTracker implements Connections {
   /** Ends sockets whose bytes are all out, cuts the others. */
   closeAll(): void {
     for (const socket of this.#openOnes()) {
-      if (socket[newest] !== undefined) {
+      if (!this.isIdle(socket)) {
         socket.destroy();
         this.clientLeft(socket);
       } else if (!this.#handedOff.has(socket)) {

@@ -1,14 +1,17 @@
 /**
- * Slow attacks: heads, bodies and readers that take for ever, all at once, while others use the app.
+ * Slow attacks: openings, heads, bodies and readers that take for ever, all at once, while others use the app.
  *
+ *     200 silent, 200 half opened: of a ClientHello, a handshake, a preface
  *   1,000 slow heads ──┐
  *   1,000 slow bodies ─┼──▶ subject ◀── canary: must hardly notice
  *   500 slow uploads ──┤       └── cuts each of them in time
  *   200 slow readers ──┘   60 over TLS and by app.fetch
  */
+import { once } from "node:events";
 import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { TLSSocket } from "node:tls";
+import { connect as connectTls } from "node:tls";
 import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
 import { block, frame, framesOf, greeting, pseudo, requestBytes, statusesOf } from "../frames.ts";
 import { grouped, type Figure } from "../rows.ts";
@@ -21,9 +24,17 @@ const timeouts = { headersMs: 2_000, requestMs: 3_000, idleMs: 2_000, checkMs: 5
  * When each kind must have been cut: its timeout, the checking interval twice, a second, and three more for a busy machine.
  * For a reader the idle time begins anew with each piece that the kernels' buffers still take, which is once or twice.
  */
-const limits = { head: 8_000, body: 9_000, upload: 9_000, read: 3 * timeouts.idleMs + 5_000 } as const;
+const limits = {
+  silent: 8_000,
+  opening: 8_000,
+  head: 8_000,
+  body: 9_000,
+  upload: 9_000,
+  read: 3 * timeouts.idleMs + 5_000,
+} as const;
 type Kind = keyof typeof limits;
-const kinds: readonly Kind[] = ["head", "body", "upload", "read"];
+/** Readers first: each of them has to get as far as a response, and the others' handshakes would hold them up. */
+const kinds: readonly Kind[] = ["read", "silent", "opening", "head", "body", "upload"];
 
 /** All of them at once. */
 export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
@@ -31,7 +42,8 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
   // TLS encrypts a response before its first byte waits, and a web Response copies it: a crowd of readers would measure that.
   const isCostly = wire.engine === "fetch" || (wire.engine === "tls" && !wire.isHttp2);
   const readers = isCostly ? 60 : 200;
-  const counts = { head: 1_000 * scale, body: 1_000 * scale, upload: 500 * scale, read: readers * scale };
+  const begun = { silent: 200 * scale, opening: 200 * scale, head: 1_000 * scale };
+  const counts = { ...begun, body: 1_000 * scale, upload: 500 * scale, read: readers * scale };
   return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
     const stopCanary = await canary(wire, subject.port);
     const { attackers, sleepers } = await attackedBy(wire, subject.port, counts);
@@ -45,8 +57,8 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
     const bad = late.reduce((sum, count) => sum + count, wrong);
     return {
       figure:
-        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads, ` +
-        `${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
+        `${counts.read} slow readers, ${counts.silent} silent, ${counts.opening} half opened, ` +
+        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads: ${late.join(" + ")} cut late, ` +
         `${sleepers.length > 0 ? `${served} responses begun, ` : ""}${connections} connections left, ` +
         `${unhandled.length} unhandled; ${canaryText(seen)}`,
       target: `0 cut late, ${sleepers.length > 0 ? "all begun, " : ""}0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
@@ -55,8 +67,11 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
   });
 }
 
-/** A server's queue of connections that it has not taken holds 511 (Node's default): what does not fit waits for seconds. */
-const atOnce = 400;
+/**
+ * A server's queue of connections that it has not taken holds 511 (Node's default): what does not fit waits for seconds. A
+ * handshake of TLS is a part of `headersMs`, and costs both sides milliseconds: so many more of them would be cut for being late.
+ */
+const atOnce = ({ engine }: Wire): number => (engine === "tls" ? 100 : 400);
 
 /**
  * Dials them all, so many at a time, and resolves to what becomes of each kind. A reader over HTTP/1.1 sleeps: its
@@ -68,16 +83,26 @@ async function attackedBy(
   port: number,
   counts: Readonly<Record<Kind, number>>,
 ): Promise<{ readonly attackers: readonly Promise<readonly boolean[]>[]; readonly sleepers: readonly Socket[] }> {
-  const attackers: Record<Kind, Promise<boolean>[]> = { head: [], body: [], upload: [], read: [] };
+  const attackers: Record<Kind, Promise<boolean>[]> = {
+    silent: [],
+    opening: [],
+    head: [],
+    body: [],
+    upload: [],
+    read: [],
+  };
   const sleepers: Socket[] = [];
+  const openings = await openingsOf(wire);
   let dialed = 0;
   for (const kind of kinds)
     for (let number = 0; number < counts[kind]; number += 1) {
+      const opening = openings[number % openings.length] ?? Buffer.of();
+      const sent = { silent: [Buffer.of()] as const, opening: [opening] as const, ...beginnings(wire) };
       if (kind === "read" && !wire.isHttp2) sleepers.push(asleep(wire, port));
-      else attackers[kind].push(attack(wire, port, kind));
+      else attackers[kind].push(attack(wire, port, kind, sent[kind]));
       dialed += 1;
       // The queue is served in order: when this one is answered, all before it are the server's.
-      if (dialed % atOnce === 0) await getOnce(wire, port, { path: "/canary" });
+      if (dialed % atOnce(wire) === 0) await getOnce(wire, port, { path: "/canary" });
     }
   return { attackers: kinds.map((kind) => Promise.all(attackers[kind])), sleepers };
 }
@@ -90,14 +115,12 @@ function asleep(wire: Wire, port: number): Socket {
 }
 
 /** Was it cut in time: its connection closed, or over HTTP/2 its request rejected or reset? */
-function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
-  const socket = dial(wire, port);
-  // The server's clock begins with the connection: thousands of TLS handshakes at once take a small machine seconds.
-  const connected = socket instanceof TLSSocket ? "secureConnect" : "connect";
+function attack(wire: Wire, port: number, kind: Kind, [first, drop]: Beginning): Promise<boolean> {
+  const isRaw = kind === "silent" || kind === "opening";
+  const socket = dial(isRaw ? { ...wire, engine: "http1" } : wire, port);
   let startedAt = performance.now();
-  socket.once(connected, () => (startedAt = performance.now()));
-  const [first, drop] = beginnings(wire)[kind];
-  socket.write(first);
+  socket.once("connect", () => (startedAt = performance.now()));
+  if (first.length > 0) socket.write(first);
   const drip = setInterval(() => drop !== undefined && socket.write(drop), 500);
   const giveUp = setTimeout(() => socket.destroy(), limits[kind] + 10_000);
   if (wire.isHttp2) {
@@ -118,8 +141,26 @@ function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
   });
 }
 
-/** What each kind sends first, and then every half second. */
-function beginnings(wire: Wire): Readonly<Record<Kind, readonly [first: Buffer, drop?: Buffer]>> {
+/** What is sent before anything of a request, and then no more, below TLS where there is it. */
+async function openingsOf({ engine, isHttp2 }: Wire): Promise<readonly Buffer[]> {
+  if (engine !== "tls") return isHttp2 ? [greeting.subarray(0, 2), greeting.subarray(0, 10)] : [Buffer.from("GE")];
+  const pipe = new Duplex({
+    read: () => undefined,
+    write: (bytes, _encoding, done) => (pipe.emit("flight", bytes), done()),
+  });
+  const flight = once(pipe, "flight") as Promise<[Buffer]>;
+  const client = connectTls({ socket: pipe, ALPNProtocols: [isHttp2 ? "h2" : "http/1.1"] });
+  client.on("error", () => undefined);
+  const [hello] = await flight;
+  client.destroy();
+  return [hello.subarray(0, 3), hello];
+}
+
+/** What an attacker sends first, and then every half second. */
+type Beginning = readonly [first: Buffer, drop?: Buffer];
+
+/** What each kind sends that gets as far as a request. */
+function beginnings(wire: Wire): Readonly<Record<Exclude<Kind, "silent" | "opening">, Beginning>> {
   const body = [...pseudo("POST", "/echo"), ["content-type", "application/json"]] as const;
   const form = [...pseudo("POST", "/e/form"), ["content-type", "multipart/form-data; boundary=x"]] as const;
   const [head, x] = [requestBytes(wire, ["GET /canary"], true), Buffer.from("x")];

@@ -81,7 +81,7 @@ function served(t: TestContext, config: object = {}, { isSpent = false, isOver =
       assert.equal(on, socket);
       server.emit("session", session);
     });
-    sessions.take(socket as unknown as Socket);
+    sessions.take(socket as unknown as Socket, performance.now());
     const asking = (headers: object = {}, stream = new Told()): Told => {
       const head = { ":method": "GET", ":path": "/", ":authority": "h", ...headers };
       session.emit("stream", stream, head, 0, []);
@@ -114,7 +114,7 @@ describe("the server of HTTP/2", () => {
     server.on("connection", (socket) => begun.push(socket));
     const all = Array.from({ length: 5 }, () => new Told());
     Object.assign(all[1] ?? {}, { destroyed: true });
-    for (const socket of all) sessions.take(socket as unknown as Socket);
+    for (const socket of all) sessions.take(socket as unknown as Socket, performance.now());
     assert.deepEqual(begun, [all[0], all[2]]);
     await turn();
     assert.deepEqual(begun, [all[0], all[2], all[3], all[4]]);
@@ -124,10 +124,10 @@ describe("the server of HTTP/2", () => {
     const { sessions, server, charged } = served(t, {}, { isSpent: true });
     server.on("connection", () => assert.fail());
     const socket = new Told();
-    sessions.take(socket as unknown as Socket);
+    sessions.take(socket as unknown as Socket, performance.now());
     assert.deepEqual([socket.calls, charged], [["cut"], [["asked", "192.0.2.1", 1_000]]]);
     const more = Array.from({ length: 4 }, () => new Told());
-    for (const one of more) sessions.take(one as unknown as Socket);
+    for (const one of more) sessions.take(one as unknown as Socket, performance.now());
     assert.deepEqual(
       more.map(({ calls }) => calls),
       more.map(() => ["cut"]),

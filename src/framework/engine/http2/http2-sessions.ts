@@ -58,7 +58,7 @@ type StreamListener = (
 
 interface Entry extends Tally {
   readonly session: ServerHttp2Session;
-  /** When it was last seen busy. */
+  /** When it was last seen busy; before its first request, when its connection was accepted. */
   busyAt: number;
   /** Bytes that had come when somebody last looked, and when that was news. */
   read: number;
@@ -109,22 +109,25 @@ export class Http2Sessions {
     this.#timer.unref();
   }
 
-  /** Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. */
-  take(socket: Socket): void {
+  /**
+   * Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. Its client has `headersMs`
+   * from `since` on for its first request.
+   */
+  take(socket: Socket, since: number): void {
     this.#sockets.add(socket);
     this.#sockets.handOff(socket);
-    this.#turns.run(() => this.#open(socket));
+    this.#turns.run(() => this.#open(socket, since));
   }
 
   /** Begins the session. False where there is none to begin. */
-  #open(socket: Socket): boolean {
+  #open(socket: Socket, since: number): boolean {
     if (socket.destroyed) return false;
     const address = accountOf(socket.remoteAddress);
     if (this.#budget.isSpent(address, performance.now())) {
       socket.destroy();
       return false;
     }
-    this.#server.once("session", (session) => this.#admit(session, socket, address));
+    this.#server.once("session", (session) => this.#admit(session, socket, address, since));
     this.#server.emit("connection", socket);
     return true;
   }
@@ -135,10 +138,9 @@ export class Http2Sessions {
     for (const { session } of this.#entries.values()) session.close();
   }
 
-  #admit(session: ServerHttp2Session, socket: Socket, address: string): void {
+  #admit(session: ServerHttp2Session, socket: Socket, address: string, since: number): void {
     const tally: Tally = { address, resets: 0, whole: 0, credited: 0 };
-    const now = performance.now();
-    const times = { busyAt: now, read: 0, heardAt: now, isPinged: false };
+    const times = { busyAt: since, read: 0, heardAt: performance.now(), isPinged: false };
     const entry: Entry = { ...tally, ...times, session, used: false, closing: false };
     this.#entries.set(socket, entry);
     if (this.#sockets.draining) session.close();

@@ -3,15 +3,17 @@
  *
  *   TLS        ──▶ ALPN: h2 or http/1.1 ─┬─ h2 ──▶ Http2Sessions ──▶ Http2Exchange ─┐
  *   cleartext  ──▶ first bytes ──────────┴─ 1.1 ─▶ http1Server ────▶ NodeExchange ──┴──▶ handler
+ *   a handshake that fails, or takes `headersMs` ──▶ the connection is cut
  *
- * Both halves share one port, one set of limits and timeouts, and one end.
+ * Both halves share one port, one set of limits and timeouts, and one end. The time for a first head begins with the TCP
+ * connection, whatever comes before that head.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Server, ServerOpts, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
-import { http1Server, sendRejection } from "../node-http/http1-server.ts";
+import { http1Server, limitFirstHead, sendRejection } from "../node-http/http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "../listening.ts";
 import { choosePrior } from "./preface.ts";
@@ -53,6 +55,9 @@ interface TlsModule {
   createServer(options: NodeTlsOptions, listener: (socket: TLSSocket) => void): Server;
 }
 
+/** Serves a connection whose protocol is chosen. `since`: when it was accepted, by `performance.now()`. */
+type Serve = (socket: Socket, isHttp2: boolean, since: number) => void;
+
 /** HTTP/2: cleartext with prior knowledge, or over TLS when given a key and a certificate. */
 export class NodeHttp2Engine implements ServerEngine {
   readonly name: string = "node-http2";
@@ -75,9 +80,10 @@ export class NodeHttp2Engine implements ServerEngine {
     const older = http1Server(this.name, config, handler, sockets);
     const budget = new ResetBudget(this.#resetsPerSecond);
     const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
-    const serve = (socket: Socket, isHttp2: boolean): void => {
-      if (isHttp2) sessions.take(socket);
-      else older.emit("connection", socket);
+    const serve: Serve = (socket, isHttp2, since) => {
+      if (isHttp2) return sessions.take(socket, since);
+      older.emit("connection", socket);
+      limitFirstHead(older, socket, sockets, config.timeouts, since);
     };
     const server =
       this.#tls === undefined
@@ -97,48 +103,49 @@ export class NodeHttp2Engine implements ServerEngine {
     };
   }
 
-  #cleartext(
-    { timeouts }: EngineConfig,
-    handler: EngineHandler,
-    sockets: ConnectionTracker,
-    serve: (socket: Socket, isHttp2: boolean) => void,
-  ): Server {
+  #cleartext({ timeouts }: EngineConfig, handler: EngineHandler, sockets: ConnectionTracker, serve: Serve): Server {
     // As the server of HTTP/1.1 has its own connections: it responds to a client that has sent its last byte.
     const options = { noDelay: true, allowHalfOpen: true };
     return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
+      const since = performance.now();
       sockets.add(socket);
       choosePrior(socket, timeouts.headersMs, {
         chosen(isHttp2) {
           socket.allowHalfOpen = !isHttp2;
-          serve(socket, isHttp2);
+          serve(socket, isHttp2, since);
         },
         unfinished: (status) => sendRejection(socket, status, handler),
       });
     });
   }
 
-  #secure(
-    tls: TlsOptions,
-    { timeouts }: EngineConfig,
-    sockets: ConnectionTracker,
-    serve: (socket: Socket, isHttp2: boolean) => void,
-  ): Server {
+  #secure(tls: TlsOptions, { timeouts }: EngineConfig, sockets: ConnectionTracker, serve: Serve): Server {
     const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
     const options = { ...tls, ...protocols, handshakeTimeout: timeouts.headersMs };
     const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
+    /** When a connection was accepted, by its two ends: Node does not say which one a TLS socket is on. */
+    const accepted = new Map<string, number>();
     const server = usable(() =>
       createServer(options as NodeTlsOptions, (socket) => {
         socket.on("error", () => undefined);
-        serve(socket, socket.alpnProtocol === "h2");
+        serve(socket, socket.alpnProtocol === "h2", accepted.get(endsOf(socket)) ?? performance.now());
       }),
     );
     server.on("connection", (socket) => {
+      const ends = endsOf(socket);
+      accepted.set(ends, performance.now());
+      socket.once("close", () => accepted.delete(ends));
       sockets.add(socket);
       sockets.handOff(socket);
     });
+    // Node only tells of a handshake that has failed or is late, and leaves the connection open.
+    server.on("tlsClientError", (_error, socket: TLSSocket) => socket.destroy());
     return server;
   }
 }
+
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /** @throws Error that says that it is the key or the certificate. */
 function usable(create: () => Server): Server {

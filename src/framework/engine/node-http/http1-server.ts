@@ -95,6 +95,29 @@ export function http1Server(
   return server;
 }
 
+/**
+ * Rejects the connection with 408 when no first head has come whole `headersMs` after `since`. Node's own clock begins when it is
+ * handed the connection, and is right for all but the clients that took long before that.
+ */
+export function limitFirstHead(
+  server: Server,
+  socket: Socket,
+  sockets: ConnectionTracker,
+  { headersMs, checkMs }: EngineConfig["timeouts"],
+  since: number,
+): void {
+  const elapsedMs = performance.now() - since;
+  if (elapsedMs < checkMs) return;
+  const late = setTimeout(
+    () => {
+      if (!sockets.hasBegun(socket)) server.emit("clientError", { code: "ERR_HTTP_REQUEST_TIMEOUT" }, socket);
+    },
+    Math.max(0, headersMs - elapsedMs),
+  );
+  late.unref();
+  socket.once("close", () => clearTimeout(late));
+}
+
 /** A request with an expectation other than `100-continue`: Node emits an event of its own for it. */
 class ExpectingExchange extends NodeExchange {
   override get flaw(): Flaw | undefined {
