@@ -237,7 +237,19 @@ export const routing = [
   }),
 
   proves("ROUTE-020", "rejects a Host that is no host and port with 400", async (probe) => {
-    const bad = ["user@host", "host/path", "a,b", "a b", "[::1", "exa<mple", "x:99999", "x:80:80", "[::g]", "a%zz"];
+    const bad = [
+      "user@host",
+      "host/path",
+      "host/path?",
+      "a,b",
+      "a b",
+      "[::1",
+      "exa<mple",
+      "x:99999",
+      "x:80:80",
+      "[::g]",
+      "a%zz",
+    ];
     const good = ["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"];
     const seen: Record<string, unknown> = {};
     for (const host of [...bad, ...good]) {

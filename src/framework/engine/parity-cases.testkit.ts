@@ -337,7 +337,20 @@ export const cases: Readonly<Record<string, Case>> = {
   "a Host that is none": {
     sent: { target: "/text", headers: [["Host", "user@host"]] },
     outcome: flawed,
-    except: { "app.fetch": plain("héllo"), "app.listener": plain("héllo") },
+  },
+  "a Host that is a part of a URL": {
+    sent: { target: "/text", headers: [["Host", "host/headers/out?"]] },
+    outcome: flawed,
+  },
+  "two Hosts": {
+    sent: {
+      target: "/text",
+      headers: [
+        ["Host", "a"],
+        ["Host", "a"],
+      ],
+    },
+    outcome: flawed,
   },
   "a fragment in the target": {
     sent: { target: "/text#x" },

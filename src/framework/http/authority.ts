@@ -80,6 +80,17 @@ export function isHost(value: string): boolean {
   return true;
 }
 
+/** How many Hosts a flat list of header lines has; undefined where one of them is none. */
+export function countHosts(lines: readonly string[]): number | undefined {
+  let hosts = 0;
+  for (let at = 0; at < lines.length; at += 2) {
+    if (lines[at]?.length !== 4 || lines[at]?.toLowerCase() !== "host") continue;
+    if (!isHost(lines[at + 1] ?? "")) return undefined;
+    hosts += 1;
+  }
+  return hosts;
+}
+
 function fitsGrammar(value: string): boolean {
   if (value === "") return true;
   const found = value.startsWith("[") ? bracketed.exec(value) : named.exec(value);

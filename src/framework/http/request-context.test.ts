@@ -103,7 +103,7 @@ describe("Context", () => {
       [
         await hosts({}),
         await hosts({ Host: "Shop.Example:8080" }),
-        await hosts({ Host: "user@host" }),
+        await hosts({ Host: "shop~1" }),
         await hosts({ Host: "app:8080", "X-Forwarded-Host": "shop.example", "X-Forwarded-Port": "8443" }),
         await hosts({ Host: "shop.example", "X-Forwarded-Port": "443", "X-Forwarded-Proto": "https" }),
         await hosts({ Host: "shop.example:8443", "X-Forwarded-Port": "443" }),

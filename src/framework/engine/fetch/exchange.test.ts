@@ -28,6 +28,7 @@ function via(
 }
 
 const ignore = (): void => undefined;
+const ignoring = (one: Exchange): void => one.respond(204, [], undefined, { isWatched: false, delivered: ignore });
 
 /** A response in pieces: its sink, and who reads it. */
 function opened(init: RequestInit = {}): {
@@ -60,10 +61,7 @@ function leaving(exchange: Exchange): { left: number } {
 describe("the request of an exchange of fetch", () => {
   test("ENGINE-018: has its target, its lines and their size", () => {
     const headers = { "X-Long": "12345", Accept: "*/*" };
-    const { exchange } = via(
-      (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
-      asked({ headers }),
-    );
+    const { exchange } = via(ignoring, asked({ headers }));
     assert.deepEqual(
       [exchange.method, exchange.target, exchange.httpVersion, exchange.secure],
       ["GET", "/a?b", "1.1", false],
@@ -102,6 +100,36 @@ describe("the request of an exchange of fetch", () => {
       const { exchange } = via((one) => void one.open(200, [], false), request);
       assert.deepEqual([exchange.target, exchange.header("host"), [...exchange.headers()]], [target, undefined, []]);
     });
+
+  test("ROUTE-020: has the flaw of a Host that is none, be it in a field or in the URL that a server has made of one", () => {
+    const flaws: Readonly<Record<string, readonly [url: string, host: string | undefined, flaw: number | undefined]>> =
+      {
+        "no field": ["http://h:80/a", undefined, undefined],
+        "a Host": ["http://h/a/b", "h", undefined],
+        "none in the field": ["http://h/a", "user@h", 400],
+        "a path in the field": ["http://h/open/x?/secret", "h/open/x?", 400],
+        "a question mark in both": ["http://h?/secret", "h?", 400],
+        "two of them": ["http://h/a", "h, h", 400],
+        "a user in the URL": ["http://user@h/a", undefined, 400],
+        "a URL that is a path": ["/a/b", undefined, undefined],
+        "a URL that is a path, and none in the field": ["/a/b", "h/x", 400],
+      };
+    const seen = Object.entries(flaws).map(([what, [url, host]]) => {
+      const headers = new Headers(host === undefined ? {} : { Host: host });
+      const { exchange } = via(ignoring, {
+        ...asked(),
+        method: "GET",
+        url,
+        headers,
+        signal: asked().signal,
+      } as Request);
+      return [what, url, host, exchange.flaw];
+    });
+    assert.deepEqual(
+      seen,
+      Object.entries(flaws).map(([what, row]) => [what, ...row]),
+    );
+  });
 
   test("has the root as its target where its URL has no path", () => {
     assert.equal(via((one) => void one.open(200, [], false), asked({}, "data:,a")).exchange.target, "/");

@@ -148,6 +148,13 @@ for (const [name, agent] of Object.entries(agents))
       assert.deepEqual(size, isServed(name) ? [0, 0] : [1, "/a".length + "abc".length]);
     });
 
+    test("ROUTE-020: reads the Host, but on Deno where the URL has one slash, so that none is the Host's", async (t) => {
+      const headers = t.mock.getter(Request.prototype, "headers");
+      let flaw: unknown = "not handled";
+      await handled(agent, (exchange) => void (flaw = exchange.flaw));
+      assert.deepEqual([flaw, headers.mock.callCount()], [undefined, name === "Deno" ? 0 : 1]);
+    });
+
     test("looks at once whether the client has left on workerd alone", async () => {
       let exchange: Exchange | undefined;
       await handled(agent, (one) => void (exchange = one), { signal: AbortSignal.abort() });

@@ -100,6 +100,17 @@ describe("a request of a host", () => {
     assert.deepEqual([exchange.flaw, exchange.headerBytes], [undefined, "/path".length + "X-Long12345Ab".length]);
   });
 
+  it("ROUTE-020: has the flaw of a Host that is none, and of two", () => {
+    const flaws = [
+      ["Host", "h:80"],
+      ["X", "1", "host", "user@h"],
+      ["Host", "h/path"],
+      ["Host", "h", "HOST", "h"],
+      [],
+    ].map((rawHeaders) => hosted({ request: { rawHeaders } }).exchange.flaw);
+    assert.deepEqual(flaws, [undefined, 400, 400, 400, undefined]);
+  });
+
   it("is over for its client once its response closes before it was whole", () => {
     for (const [isWhole, errored, seen] of [
       [true, null, []],

@@ -13,7 +13,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../../internal/errors.ts";
-import type { Delivery, EngineHandler, Sink } from "../../http/exchange.ts";
+import { countHosts } from "../../http/authority.ts";
+import type { Delivery, EngineHandler, Flaw, Sink } from "../../http/exchange.ts";
 import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "../node-http/node-exchange.ts";
 import { isReset } from "../node-streams.ts";
@@ -62,9 +63,10 @@ class HostedExchange extends NodeExchange {
     });
   }
 
-  /** What is sound is the host's to say. */
-  override get flaw(): undefined {
-    return undefined;
+  /** What else is sound is the host's to say: it may allow a request without a Host. */
+  override get flaw(): Flaw | undefined {
+    const hosts = countHosts(this.req.rawHeaders);
+    return hosts === undefined || hosts > 1 ? 400 : undefined;
   }
 
   /** The host's parser knows nothing of the app's limit. */

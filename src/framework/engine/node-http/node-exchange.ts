@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../../internal/errors.ts";
-import { isHost, isSoundTarget } from "../../http/authority.ts";
+import { countHosts, isSoundTarget } from "../../http/authority.ts";
 import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "../leaving.ts";
@@ -104,14 +104,8 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   get flaw(): Flaw | undefined {
     const { httpVersion, rawHeaders } = this.req;
     if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
-    let hosts = 0;
-    let host: string | undefined;
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== "host") continue;
-      hosts += 1;
-      host = rawHeaders[i + 1];
-    }
-    const isRight = (hosts === 1 && isHost(host ?? "")) || (hosts === 0 && httpVersion === "1.0");
+    const hosts = countHosts(rawHeaders);
+    const isRight = hosts === 1 || (hosts === 0 && httpVersion === "1.0");
     return isRight && isSoundTarget(this.target) ? undefined : 400;
   }
 
