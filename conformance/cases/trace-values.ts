@@ -33,18 +33,20 @@ export const traceValues = [
   }),
 
   proves("TRACE-031", "hides secrets within texts", async (probe) => {
+    const token = `ghp_${"aB3".repeat(12)}`;
     const texts = {
       bearer: "sent Bearer abcdefghijkl to it",
       jwt: `it was ${jwt} then`,
       pem: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
       url: "https://ada:pw@example.test/x",
+      token: `with ${token} in it`,
     };
     const [request, response] = await shown(probe, "texts", texts);
-    const leaks = ["abcdefghijkl", jwt, "AAAA", "ada:pw"];
+    const leaks = ["abcdefghijkl", jwt, "AAAA", "ada:pw", token];
     const seen = [request, response].map((body) => JSON.stringify(body));
     const marks = seen.map((text) => text.split(hidden).length - 1);
     const leaked = leaks.filter((leak) => seen.some((text) => text.includes(leak)));
-    probe.equal("marks in request and respond, and what leaked", [marks, leaked], [[4, 4], []]);
+    probe.equal("marks in request and respond, and what leaked", [marks, leaked], [[5, 5], []]);
   }),
 
   proves("TRACE-032", "hides a secret path parameter in the path too", async (probe) => {
@@ -106,6 +108,9 @@ export const traceValues = [
       message: "password=secret3 was wrong",
       connection: "Server=db;Pwd=secret4;Encrypt=true",
       json: '{"clientSecret":"secret5","n":1}',
+      command: "login --password secret6 --port 1",
+      markup: "<user><pin>secret7</pin></user>",
+      yaml: "tokens:\n  - secret8\nport: 1",
     };
     const [request, response] = await shown(probe, "assigned", texts);
     const expected = {
@@ -114,6 +119,9 @@ export const traceValues = [
       message: `password=${hidden} was wrong`,
       connection: `Server=db;Pwd=${hidden};Encrypt=true`,
       json: `{"clientSecret":"${hidden}","n":1}`,
+      command: `login --password ${hidden} --port 1`,
+      markup: `<user><pin>${hidden}</pin></user>`,
+      yaml: `tokens:\n  - ${hidden}\nport: 1`,
     };
     probe.equal("request and respond", [request, response], [expected, expected]);
   }),

@@ -8,7 +8,7 @@ import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody
 import { KnownSecrets } from "./known-secrets.ts";
 import { plainSnapshots } from "./plain-snapshots.testkit.ts";
 import { createRedactor } from "./redact.ts";
-import { decoded } from "./secret-texts.ts";
+import { decoded } from "./secret-assignments.ts";
 import type { Json } from "../wire.ts";
 
 const redactor = createRedactor({});

@@ -12,7 +12,7 @@
 import type { Completion, Context } from "framework";
 import { REDACTED, type TaggedValue } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
-import { decoded } from "./secret-texts.ts";
+import { decoded } from "./secret-assignments.ts";
 import type { Snapshot, Snapshotter } from "./snapshot.ts";
 
 /** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */

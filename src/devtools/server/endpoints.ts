@@ -27,7 +27,7 @@ import {
 import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";
-import { decoded } from "./secret-texts.ts";
+import { decoded } from "./secret-assignments.ts";
 import type { Neighbours } from "./services.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";

@@ -14,7 +14,7 @@ import { isHarmless, redactText as redacted } from "./secret-texts.ts";
 const runs = Number(process.env["FC_RUNS"] ?? 2_000);
 
 const redactText = (text: string, limit = Number.POSITIVE_INFINITY): string =>
-  redacted(text, limit, { isSecret: isSecretField, hasOwnNames: false, found: () => undefined });
+  redacted(text, limit, { isSecret: isSecretField, found: () => undefined });
 
 const secret = [
   "password",
@@ -82,6 +82,16 @@ const secret = [
     (form) => `password_${form}`,
   ),
   ...["proxyAuthorization", "accessTokens", "dbPasswd", "rootPwd", "licenseKey", "webhook_key", "storage_key"],
+  ...["sid", "connect.sid", "iban", "customerIban", "dsn", "SENTRY_DSN", "pw", "pwHash", "userPw", "mnemonic"],
+  ...["DATABASE_URL", "databaseUrl", "db_uri", "MONGODB_URI", "REDIS_URL", "jdbcUrl", "AMQP_URL", "presignedUrl"],
+  ...["secretAnswer", "securityAnswers", "codeVerifier", "code_verifier", "authorizationCode", "recoveryPhrase"],
+  ...["magicLink", "magic_link", "resetPasswordLink", "password_reset_url", "sessionKey", "SAMLResponse", "panNumber"],
+  // A password, in the languages of many.
+  ...["passwort", "adminPasswort", "kennwort", "Passwörter", "contraseña", "contrasen\u0303a", "CONTRASEÑA", "senha"],
+  ...["motdepasse", "mot_de_passe", "motDePasse", "mdp", "wachtwoord", "lösenord", "passord", "adgangskode"],
+  ...["salasana", "hasło", "haslo", "heslo", "jelszó", "parolă", "lozinka", "şifre", "slaptažodis", "mật_khẩu"],
+  ...["пароль", "новыйПароль", "Пароль", "парола", "κωδικός_πρόσβασης", "סיסמה", "كلمة المرور", "पासवर्ड", "รหัสผ่าน"],
+  ...["密码", "用户密码", "密碼", "パスワード", "新しいパスワード", "비밀번호", "암호", "ｐａｓｓｗｏｒｄ"],
 ];
 const innocent = [
   "passenger",
@@ -125,6 +135,20 @@ const innocent = [
   ...["primaryKey", "foreignKey", "sortKey", "cacheKey", "partitionKey", "idempotencyKey", "keys", "keyName"],
   ...["secretsManagerRegion", "connectionStringBuilder", "connections", "connectionId", "sessionTimeout"],
   ...["cookieMaxAge", "cookieDomain", "codes", "zipCode", "postcode", "countryCode", "statusCode", "errorCode"],
+  ...["span", "company", "side", "seeded", "inside", "seedling", "pancake", "japan", "s_id", "sId", "accountSid"],
+  ...["messageSid", "reside", "consider", "urban", "liban", "url", "databaseName", "link", "linkedIn", "resenha"],
+  ...[
+    "pwa",
+    "answer",
+    "verifier",
+    "codec",
+    "passwortRichtlinie",
+    "密码学",
+    "암호화",
+    "пароль_сменён",
+    "phrase",
+    "magic",
+  ],
   ...["hash", "digest", "salted", "contentHash", "etag", "shipping", "mapping", "typing", "keyboardLayout"],
 ];
 
@@ -148,6 +172,13 @@ describe("isSecretField", () => {
       ["auth", { username: "ada" }, false],
       ["smtpPass", "x", true],
       ["bypass", "x", false],
+      ["pan", "4111111111111111", true],
+      ["cardPan", 4_111_111_111_111_111, true],
+      ["pan", 0.5, false],
+      ["pan", { x: 1 }, false],
+      ["seed", "ab12", true],
+      ["seedHex", "ab12", true],
+      ["seed", 42, false],
     ];
     assert.deepEqual(
       fields.map(([key, value]) => isSecretField(key, value)),
@@ -279,10 +310,87 @@ describe("redactText", () => {
     ["t%6fken=a", "t%6fken=[redacted]"],
     ["pin%zz=a"],
     ["user.password=a, 1password=b", "user.password=[redacted], 1password=b"],
+    ["密码：hunter2，好", "密码：[redacted]"],
+    ["contraseña=a&пароль=b", "contraseña=[redacted]&пароль=[redacted]"],
+    ["DATABASE_URL=postgres:///x PORT=1", "DATABASE_URL=[redacted] PORT=1"],
+    // Other signs of an assignment
+    [`"password" => "x", 'a' => 'b'`, `"password" => "[redacted]", 'a' => 'b'`],
+    ['{:password=>"x", :a=>"b"}', '{:password=>"[redacted]", :a=>"b"}'],
+    ["[password] => x\n[a] => b", "[password] => [redacted]\n[a] => b"],
+    ["password := 'x'; token ?= y", "password := '[redacted]'; token ?= [redacted]"],
+    // Options
+    ["mysql --password x --port 1 -token y", "mysql --password [redacted] --port 1 -token [redacted]"],
+    ["x --password=y --api-key='a b'", "x --password=[redacted] --api-key='[redacted]'"],
+    ['["--password", "x y", "--port", "1"]', '["--password", "[redacted]", "--port", "1"]'],
+    ["curl -u ada:x -o file --proxy-user a:b", "curl -u [redacted] -o file --proxy-user [redacted]"],
+    ["--password is required, --no-password a, --token --x, my-token a, -u ada"],
+    // Markup
+    ["<a><password>x y</password><b>c</b></a>", "<a><password>[redacted]</password><b>c</b></a>"],
+    ["<s:Password Type='T'><![CDATA[x]]></s:Password>", "<s:Password Type='T'>[redacted]</s:Password>"],
+    ["<пароль>x</пароль>", "<пароль>[redacted]</пароль>"],
+    ['<db user="a" password="x"/>', '<db user="a" password="[redacted]"/>'],
+    ['<input name="_csrf" value="a b">', '<input name="_csrf" value="[redacted]">'],
+    ["<input value=a type=password>b", "<input value=[redacted] type=password>b"],
+    ['<add key="ApiKey" value="x" />', '<add key="ApiKey" value="[redacted]" />'],
+    ['{"a":"<i name=\\"pin\\" value=\\"1\\">"}', '{"a":"<i name=\\"pin\\" value=\\"[redacted]\\">"}'],
+    ['<string name="api_key">x</string>', '<string name="api_key">[redacted]</string>'],
+    [
+      "&lt;pin&gt;1&lt;/pin&gt; \\u003cpin\\u003e2\\u003c/pin\\u003e",
+      "&lt;pin&gt;[redacted]&lt;/pin&gt; \\u003cpin\\u003e[redacted]\\u003c/pin\\u003e",
+    ],
+    ["<password>x <b", "<password>[redacted] <b"],
+    ["give a <token> here, <title>Password</title><div id='token'>x</div><pin/>1"],
+    // YAML
+    ["passwords:\n  - a\n  - 'b c'\nport: 1", "passwords:\n  - [redacted]\n  - '[redacted]'\nport: 1"],
+    ["tokens:\n- a\n- b\nport: 1", "tokens:\n- [redacted]\n- [redacted]\nport: 1"],
+    ["a:\n  secrets:\n    db: x\n\n    - y\n  b: 1", "a:\n  secrets:\n    db: [redacted]\n\n    - [redacted]\n  b: 1"],
+    ["privateKey: |-\n  a b\n  c\nd: 1", "privateKey: |-\n  [redacted]\n  [redacted]\nd: 1"],
+    ["password:\n    hunter2\nb: 1", "password:\n    [redacted]\nb: 1"],
+    ["Unexpected token:\n    at parse (json.js:1:2)"],
+    ["passwords:\n\nnext: 1"],
   ];
   for (const [text, shown = text] of edges)
     it(`TRACE-042: ${shown === text ? "leaves" : "hides what is secret in"} ${JSON.stringify(text)}`, () =>
       assert.equal(redactText(text), shown));
+
+  it("TRACE-031: replaces the tokens that services give a beginning of their own", () => {
+    const some = (chars: number, from = "Ab1"): string => from.repeat(chars).slice(0, chars);
+    const hex = (chars: number): string => some(chars, "0af");
+    const tokens = [
+      ...["ghp_", "gho_", "ghs_", "ghr_", "ghu_"].map((prefix) => prefix + some(36)),
+      ...[`github_pat_${some(82, "a_1")}`, `glpat-${some(20, "a-_")}`, `glrt-${some(20)}`, `npm_${some(36)}`],
+      ...[`sk_live_${some(24)}`, `rk_live_${some(24)}`, `sk_test_${some(10)}`, `whsec_${some(32)}`],
+      ...[`xoxb-${some(12, "12")}-${some(12, "34")}-${some(24)}`, `xapp-1-${some(11)}-${some(64)}`],
+      ...[
+        `hooks.slack.com/services/T${some(8)}/B${some(8)}/${some(24)}`,
+        `discord.com/api/webhooks/1234567/${some(60)}`,
+      ],
+      ...[`AKIA${some(16, "AB7")}`, `ASIA${some(16, "AB7")}`, `AIza${some(35, "a-_")}`, `ya29.${some(60, "a-_")}`],
+      ...[`SG.${some(22)}.${some(43, "a-_")}`, `SK${hex(32)}`, `bot123456789:A${some(34, "a-_")}`.slice(3)],
+      ...[`sk-proj-${some(74, "a-_")}T3BlbkFJ${some(74)}`, `sk-ant-api03-${some(93, "a-_")}AA`, `sk-${some(48)}`],
+      ...[`AGE-SECRET-KEY-1${some(58, "QPZ")}`, `dop_v1_${hex(64)}`, `shpat_${hex(32)}`, `hf_${some(34, "aBc")}`],
+      ...[
+        `hvs.${some(90, "a-_")}`,
+        `pypi-AgEIcHlwaS5vcmc${some(60)}`,
+        `PMAK-${hex(24)}-${hex(34)}`,
+        `dckr_pat_${some(27)}`,
+      ],
+    ];
+    for (const token of tokens) {
+      for (const text of [`with ${token}, and`, `"${token}"`, `/${token}?a`, `\\n${token}\\n`])
+        assert.equal(redactText(text), text.replace(token, "[redacted]"));
+      assert.equal(isHarmless(token), false, token);
+    }
+    for (const text of [
+      "ghp_short",
+      "AKIA is a prefix",
+      "risk_live_show",
+      "task-12345",
+      "npm_config_registry",
+      "SG.1.2",
+    ])
+      assert.deepEqual([redactText(text), isHarmless(text)], [text, true]);
+  });
 
   it("looks 1,024 characters far for the end of a list that may be a bracket in a sentence", () => {
     const listed = (chars: number): string => `tokens=[${"x, ".repeat(600).slice(0, chars)}] end`;
@@ -300,7 +408,6 @@ describe("redactText", () => {
     const found: string[] = [];
     redacted("password=hunter2 Bearer abcdefgh1 pin=Bearer abcdefgh2 pin=eyJabcde.f token=[redacted]", 80, {
       isSecret: isSecretField,
-      hasOwnNames: false,
       found: (value) => found.push(value),
     });
     assert.deepEqual(found, ["hunter2", "Bearer abcdefgh1", "Bearer abcdefgh2", "eyJabcde.f"]);
@@ -389,6 +496,8 @@ describe("redactText", () => {
       "tokens=[",
       'tokens:["',
       "cookie: a ",
+      ...["--a b ", "--password a ", "<password>", "<a b=c>", "<pin>1</pin>", "&lt;a ", "\\u003ca ", "<a x"],
+      ...["tokens:\n - a\n", "tokens:\n", " tokens:\n a:\n", "a:\n", "密", "密码：", "ghp_", "sk-ant-", "12345:A"],
     ]) {
       const [small, large] = [2_048, 32_768].map((size) => {
         const text = `key ${piece.repeat(Math.ceil(size / piece.length))}`; // So that names are looked for.
@@ -530,7 +639,9 @@ describe("isHarmless", () => {
   it("TRACE-031 TRACE-042: says of no text that it is harmless which is changed", () => {
     const part = fc.oneof(
       fc.constantFrom(
-        ..."Bearer ,BASIC,basic\t,eyJ,hbGciOiJ,-----BEGIN ,-,://,u:p@,pin,=,: ,pass,token,\u00a0, ".split(","),
+        ..."Bearer ,BASIC,basic\t,eyJ,hbGciOiJ,-----BEGIN ,-,://,u:p@,pin,=,: ,pass,token,\u00a0, ,<pin>,</pin>,&lt;pin&gt;,--pin ,-u , -pin ,ghp_,AKIA,ABCDEFGHIJKLMNOP,\\u003cpin\\u003e".split(
+          ",",
+        ),
       ),
       fc.string({ maxLength: 9 }),
       fc.base64String({ maxLength: 16 }),

@@ -11,7 +11,7 @@
  */
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { isSecretField, keyChars } from "./secret-names.ts";
+import { isSecretField, keyChars, oneWord } from "./secret-names.ts";
 import { isHarmless, redactText, windowChars } from "./secret-texts.ts";
 
 /** What counts as a secret besides the built-in rules. */
@@ -52,9 +52,7 @@ export const noRedaction: Redactor = {
 
 /** The built-in rules, and what the options add. */
 export function createRedactor(options: RedactOptions): Redactor {
-  const words = (options.keys ?? [])
-    .filter((key) => typeof key === "string")
-    .map((word) => word.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const words = (options.keys ?? []).filter((key) => typeof key === "string").map(oneWord);
   const keyPatterns = (options.keys ?? [])
     .filter((key) => key instanceof RegExp)
     .map((key) => new RegExp(key.source, key.flags.replace(/[gy]/g, "")));
@@ -92,8 +90,7 @@ export function createRedactor(options: RedactOptions): Redactor {
     remember: (value) => redactor.secrets?.add(value),
     secrets: undefined,
   };
-  const hasOwnNames = custom !== undefined || (options.keys ?? []).length > 0;
-  const rules = { isSecret: hides, hasOwnNames, found: redactor.remember };
+  const rules = { isSecret: hides, found: redactor.remember };
   return redactor;
 }
 

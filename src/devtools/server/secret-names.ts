@@ -11,21 +11,52 @@
  * Spec: spec/trace.md (TRACE)
  */
 
+/** Lower case, without marks above or below letters: `Contraseña`, in whichever form of Unicode, as `contrasena`. */
+const folded = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
+
 /** Secret as the end of a word, also of words written together: `accesstoken`. */
 const endings: readonly string[] = [
   ...["password", "passwd", "passphrase", "passcode", "secret", "token", "cookie", "credential", "authorization"],
   ...["apikey", "privatekey", "secretkey", "accesskey", "sessionid", "sessid", "connectionstring", "creditcard"],
-  ...["cardnumber"],
-];
+  ...["cardnumber", "mnemonic"],
+  // A password in other languages.
+  ...["passwort", "passworter", "kennwort", "motdepasse", "contrasena", "contrasenya", "contrasinal", "wachtwoord"],
+  ...["losenord", "adgangskode", "salasana", "jelszo", "slaptazodi", "pasahitza", "пароль", "пароли", "парола"],
+  ...["συνθηματικο", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "패스워드", "รหัสผ่าน"],
+].map(folded);
 /** Secret as one word or as two or three together, never inside another one. */
-const phrases: ReadonlySet<string> = new Set([
-  ...["pwd", "cvv", "cvc", "csc", "ssn", "otp", "totp", "pin", "psk", "jwt", "bearer", "csrf", "xsrf", "pincode"],
-  ...["authkey", "signingkey", "signaturekey", "encryptionkey", "masterkey", "sharedkey", "accountkey", "sshkey"],
-  ...["hmackey", "deploykey", "licensekey", "securitycode", "verificationcode", "recoverycode", "backupcode"],
-  ...["cardno", "ccnumber", "socialsecuritynumber", "storagekey", "webhookkey", "seedphrase"],
-]);
-/** Secret where a text or a number stands under it; `auth: {…}` and `pass: true` are looked into, or shown. */
-const ofTexts: ReadonlySet<string> = new Set(["pass", "auth"]);
+const phrases: ReadonlySet<string> = new Set(
+  [
+    ...["pwd", "pw", "pswd", "cvv", "cvc", "cvn", "csc", "ssn", "otp", "totp", "pin", "psk", "jwt", "bearer", "csrf"],
+    ...["xsrf", "sid", "iban", "dsn", "xprv", "pincode", "pinblock", "pannumber", "primaryaccountnumber"],
+    ...["authkey", "signingkey", "signaturekey", "encryptionkey", "masterkey", "sharedkey", "accountkey", "sshkey"],
+    ...["hmackey", "deploykey", "licensekey", "sessionkey", "subscriptionkey", "privkey", "storagekey", "webhookkey"],
+    ...["securitycode", "verificationcode", "recoverycode", "backupcode", "authcode", "authorizationcode", "logincode"],
+    ...["accesscode", "smscode", "mfacode", "onetimecode", "activationcode", "codeverifier", "pkceverifier"],
+    ...["cardno", "ccnumber", "socialsecuritynumber", "socialsecurity", "secretanswer", "securityanswer"],
+    ...["seedphrase", "seedword", "recoveryphrase", "backupphrase", "otpauth", "otpauthurl", "accesssignature"],
+    ...["samlresponse", "samlassertion", "clientassertion"],
+    // Addresses that hold credentials, or are one.
+    ...["database", "db", "redis", "mongo", "mongodb", "postgres", "postgresql", "mysql", "mariadb", "amqp"].flatMap(
+      (what) => [`${what}url`, `${what}uri`],
+    ),
+    ...["rabbitmqurl", "jdbcurl", "brokerurl", "connectionurl", "connectionuri", "signedurl", "presignedurl", "sasurl"],
+    ...["magic", "login", "signin", "reset", "recovery", "verification", "activation"].map((what) => `${what}link`),
+    ...["magicurl", "reseturl", "resetpasswordurl", "resetpasswordlink"],
+    // A password in other languages.
+    ...["mdp", "motsdepasse", "senha", "palavrapasse", "parola", "haslo", "hasło", "heslo", "geslo", "lozinka"],
+    ...["zaporka", "sifre", "passord", "kodeord", "parool", "lykilorð", "katasandi", "matkhau", "cyfrinair"],
+    ...["κωδικοςπροσβασης", "סיסמה", "סיסמא", "كلمةالمرور", "كلمةالسر", "رمزعبور", "पासवर्ड", "секрет", "токен"],
+  ].map(folded),
+);
+/** Shorter, two words together are not that word: `s_id` is no `sid`. */
+const shortestOfTwo = 5;
+/** Secret where a text stands under it; `auth: {…}`, `seed: 42` and `pass: true` are looked into, or shown. */
+const ofTexts: ReadonlySet<string> = new Set(["pass", "auth", "pan", "seed", "clave"]);
+/** Fewer digits are no card's. */
+const shortestPan = 1e11;
 /** What a secret's name may go on with: a form of it, not something about it. */
 const forms: ReadonlySet<string> = new Set([
   ...["hash", "hashed", "digest", "salt", "encrypted", "plain", "plaintext", "raw", "value", "string", "text", "code"],
@@ -33,23 +64,29 @@ const forms: ReadonlySet<string> = new Set([
 ]);
 /** Ends in a secret word and is none: a place in a list, and a signal. */
 const innocent: ReadonlySet<string> = new Set(["pagetoken", "nexttoken", "continuationtoken", "cancellationtoken"]);
+/** What an identifier of Twilio or Windows is of. */
+const identified: ReadonlySet<string> = new Set(["account", "call", "message", "service", "user", "group", "object"]);
 
 /** Characters of a key that are looked at, from its end. */
 export const keyChars = 128;
 
 /** Is `key` the name of a secret? `extra` are further endings, in lower case and without separators. */
-export function isSecretKey(key: string, extra: readonly string[] = []): boolean {
-  const words = wordsOf(key);
-  while (forms.has(words.at(-1) ?? "") && !isEnd(words, [])) words.pop();
-  return isEnd(words, extra);
-}
+export const isSecretKey = (key: string, extra: readonly string[] = []): boolean => isEnd(stemOf(key), extra);
 
 /** Is `value` of a kind that a secret under such a name has? Flags are none, nor are counts of tokens. */
 export function isSecretField(key: string, value: unknown, extra: readonly string[] = []): boolean {
   if (typeof value === "boolean") return false;
   if (typeof value === "number" && /tokens$/i.test(key)) return false;
-  if (typeof value === "string" && ofTexts.has(wordsOf(key).at(-1) ?? "")) return true;
-  return isSecretKey(key, extra);
+  const isText = typeof value === "string" || (typeof value === "number" && value >= shortestPan);
+  const words = stemOf(key);
+  return (isText && ofTexts.has(words.at(-1) ?? "")) || isEnd(words, extra);
+}
+
+/** Its words without those that only say in which form the secret is. */
+function stemOf(key: string): readonly string[] {
+  const words = wordsOf(key);
+  while (forms.has(words.at(-1) ?? "") && !isEnd(words, [])) words.pop();
+  return words;
 }
 
 function isEnd(words: readonly string[], extra: readonly string[]): boolean {
@@ -58,10 +95,12 @@ function isEnd(words: readonly string[], extra: readonly string[]): boolean {
   const triple = (words.at(-3) ?? "") + pair;
   if (extra.some((word) => word !== "" && triple.endsWith(word))) return true;
   if (innocent.has(pair) || [...innocent].some((word) => last.endsWith(word))) return false;
+  if (last === "sid" && identified.has(words.at(-2) ?? "")) return false;
   if (countsOf.test(words.join(" "))) return false;
   return (
-    endings.some((word) => last.endsWith(word) || pair === word) ||
-    [last, pair, triple].some((phrase) => phrases.has(phrase))
+    endings.some((word) => last.endsWith(word) || pair === word || triple === word) ||
+    phrases.has(last) ||
+    [pair, triple].some((phrase) => phrase.length >= shortestOfTwo && phrases.has(phrase))
   );
 }
 
@@ -70,8 +109,16 @@ const countsOf = /\b(?:max|min|total|prompt|completion|input|output|used|remaini
 
 const singular = (word: string): string => (/[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
+/** A name as one word, as `extra` takes it. */
+export const oneWord = (name: string): string => wordsOf(name).join("");
+
 /** The words of a key, in lower case: split at camelCase and at everything but letters, without digits. */
 function wordsOf(key: string): string[] {
-  const words = key.slice(-keyChars).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?:64(?!\d))?/g) ?? [];
+  const end = key.slice(-keyChars);
+  if (!isAscii(end)) return (end.normalize("NFC").match(anyWords) ?? []).map(folded);
+  const words = end.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?:64(?!\d))?/g) ?? [];
   return words.map((word) => word.toLowerCase());
 }
+
+/** Words of any script; most have no capitals. */
+const anyWords = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+(?:64(?!\d))?|[\p{Lo}\p{Lm}\p{M}]+/gu;

@@ -8,7 +8,7 @@
  */
 import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
-import { decoded } from "./secret-texts.ts";
+import { decoded } from "./secret-assignments.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
 /** Shows paths of one application. */

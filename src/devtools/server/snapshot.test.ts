@@ -242,6 +242,13 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown(["password", "b", "c"]), ["password", "b", "c"]);
     assert.deepEqual(shown(["password", "b", "c d", "e"]), ["password", "b", "c d", "e"]);
     assert.deepEqual(shown(["a", "password", "b", "c"]), ["a", "password", "b", "c"]);
+    assert.deepEqual(shown(["node", "app.js", "--password", "x y", "--port"]), [
+      "node",
+      "app.js",
+      "--password",
+      "[redacted]",
+      "--port",
+    ]);
     for (const [length, value] of [
       [64, "[redacted]"],
       [65, "x"],

@@ -226,7 +226,9 @@ export class Walk {
         break;
       }
       const item = ownData(value, index);
-      const isSecret = index % 2 === 1 && named?.hides(ownData(value, index - 1) as string, item) === true;
+      const before = index === 0 ? undefined : ownData(value, index - 1);
+      const isNamed = index % 2 === 1 && named?.hides(before as string, item) === true;
+      const isSecret = isNamed || (isOption(before) && redactor.hides(before, item));
       shown.push(isSecret ? this.#secretOfList(item) : this.#value(item));
     }
     return shown;
@@ -353,6 +355,10 @@ function isNameList(list: readonly unknown[]): boolean {
   }
   return length > 0;
 }
+
+/** Is this an option of a command line, whose value is the next item? */
+const isOption = (item: unknown): item is string =>
+  typeof item === "string" && item.startsWith("-") && /^--?[A-Za-z][\w.-]{0,63}$/.test(item);
 
 /** Is this the field of a form or a header, like `{ name: "password", value: "hunter2" }`? */
 const isNamedSecret = (field: object, redactor: Redactor): boolean =>
