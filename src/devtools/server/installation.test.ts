@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
 import type { ServerEngine } from "framework/engine";
-import { Devtools, type Trace } from "../index.ts";
+import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
 import { appName } from "./app-name.ts";
 
 interface Greeter {
@@ -151,6 +151,27 @@ describe("What devtools trace", () => {
       traces.map(({ path }) => path),
       ["/fails", "/"],
     );
+  });
+
+  it("TRACE-037: a promise that ignore or redact.custom returns is no decision: traced, hidden, told of once", async () => {
+    const rejects = async (): Promise<boolean> => {
+      await new Promise((resolve) => void setImmediate(resolve));
+      throw new Error("nobody waits for it");
+    };
+    const options = { ignore: rejects, redact: { custom: rejects } } as unknown as DevtoolsOptions;
+    const devtools = within({}, () => Devtools.create(options));
+    const { app, lines } = application(devtools);
+    const traces = await tracesOf(devtools, app, ["/?a=1", "/?a=2"]);
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.deepEqual(
+      traces.map(({ request }) => request.query),
+      [{ a: ["[redacted]"] }, { a: ["[redacted]"] }],
+    );
+    const end = "Make it a function that is not async.";
+    assert.deepEqual(lines.toSorted(), [
+      `devtools: ignore returned a promise, which nothing waits for: the request is traced. ${end}`,
+      `devtools: redact.custom returned a promise, which nothing waits for: what it was asked about is hidden. ${end}`,
+    ]);
   });
 
   it("TRACE-037: takes no annotation of a request that ignore picks", async () => {

@@ -35,6 +35,7 @@ import type { Settings } from "./options.ts";
 import { methodSources } from "./method-sources.ts";
 import { loadPage, type PageSettings } from "./page.ts";
 import { Panels } from "./panels.ts";
+import { Promised } from "./promised.ts";
 import { privateSlot } from "./private-slot.ts";
 import { Recorder, type Frame } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
@@ -73,6 +74,9 @@ export class Installation {
   /** The traces of requests that are under way. */
   readonly #open = privateSlot<OpenTrace>();
   readonly #entries = new Entries();
+  readonly #promised = new Promised((line) => this.#warn(line));
+
+  #warn: (line: string) => void = () => undefined;
 
   #routes: () => readonly HostRoute[] = () => [];
   #isUninstrumented: () => boolean = () => false;
@@ -81,7 +85,7 @@ export class Installation {
 
   constructor(settings: Settings) {
     const { limits, forms } = settings;
-    const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact);
+    const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact, this.#promised);
     const paths = new ShownPaths(
       redactor,
       () => snapshots,
@@ -128,6 +132,7 @@ export class Installation {
   /** Puts devtools around the application. @throws Error when the application has another container */
   mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): void {
     expectOwn(app, own);
+    this.#warn = (line) => app.logger.warn(line);
     // The application's own, which has the beans of its plugins too, as soon as it is there.
     const beans = (): DevtoolsBeans => app.container ?? own ?? noContainer;
     const settings = this.#settings;
@@ -354,7 +359,8 @@ export class Installation {
 
   #isIgnored(ctx: Context): boolean {
     try {
-      return this.#settings.ignore?.(ctx) === true;
+      const isIgnored = this.#settings.ignore?.(ctx);
+      return !this.#promised.isOne("ignore", isIgnored, "the request is traced") && isIgnored === true;
     } catch {
       return false;
     }

@@ -27,6 +27,9 @@ const bound = "function () { [native code] }";
 const nameless = Object.defineProperty(Map.bind(undefined), "name", { value: "" });
 const noPrototype = Object.defineProperty(Map.bind(undefined), "prototype", { value: null });
 
+const names =
+  "name, capacity, redact, limits, allowedHosts, allowRemote, token, history, slowMs, ignore, stacks, editor, leaves, channels, console, snapshot, revive";
+
 const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ capacity: 0 }, "Devtools option capacity is 0; allowed is a whole number from 1 to 100"],
   [{ capacity: 101 }, "Devtools option capacity is 101; allowed is a whole number from 1 to 100"],
@@ -59,7 +62,28 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
     { history: { bytes: 1_073_741_825 } },
     "Devtools option history.bytes is 1073741825; allowed is a whole number from 1 to 1073741824",
   ],
-  [{ history: { days: 3 } }, "Devtools option history.days is 3; allowed is one of file, runs, bytes"],
+  [
+    { redcat: { keys: ["iban"] }, capcity: 3 },
+    `Devtools has no option redcat: ${names} can be set; did you mean redact?`,
+  ],
+  [{ capcity: 3 }, `Devtools has no option capcity: ${names} can be set; did you mean capacity?`],
+  [{ allowedHost: ["a"] }, `Devtools has no option allowedHost: ${names} can be set; did you mean allowedHosts?`],
+  [{ zebra: undefined }, `Devtools has no option zebra: ${names} can be set`],
+  [
+    { redact: { key: ["iban"] } },
+    "Devtools option redact has no option key: keys, values, custom can be set; did you mean keys?",
+  ],
+  [{ redact: { keys: "iban" } }, 'Devtools option redact.keys is "iban"; allowed is an array of texts and patterns'],
+  [{ redact: { values: ["4111"] } }, "Devtools option redact.values is 4111; allowed is an array of patterns"],
+  [{ redact: { custom: true } }, "Devtools option redact.custom is true; allowed is a function of a key and its value"],
+  [
+    { history: { run: 3 } },
+    "Devtools option history has no option run: file, runs, bytes can be set; did you mean runs?",
+  ],
+  [
+    { channels: [{ chanel: "a" }] },
+    "Devtools option channels[0] has no option chanel: channel, kind, describe can be set; did you mean channel?",
+  ],
   [{ revive: "Money" }, `Devtools option revive is "Money"; allowed is an array of ${pairs}`],
   [{ revive: ["Money"] }, `Devtools option revive is "Money"; allowed is ${pairs}`],
   [{ revive: [["Money", () => 1]] }, `Devtools option revive is Money,() => 1; allowed is ${pairs}`],
@@ -129,8 +153,17 @@ describe("readOptions", () => {
     });
 
   it("DEV-024: a limit that there is none of is named with those that there are", () => {
-    const sentence = sentenceFor({ limits: { deepness: 3 } });
-    assert.match(sentence, /^Devtools option limits\.deepness is 3; allowed is one of stringChars, depth, items, /);
+    const sentence = sentenceFor({ limits: { deepth: 3 } });
+    assert.match(
+      sentence,
+      /^Devtools option limits has no option deepth: stringChars, depth, .*; did you mean depth\?$/,
+    );
+  });
+
+  it("takes no promise for what a replay needs at once, and lets none reject unseen", () => {
+    const make = (): never => Promise.reject(new Error("nobody waits for it")) as never;
+    const { makers } = readOptions({ revive: [[Money, make]] }, {});
+    assert.throws(() => makers.get("Money")?.({}), /^TypeError: its revive returned a promise: a value is needed$/);
   });
 
   it("takes what is allowed, and the hosts of the environment after those of the option", () => {

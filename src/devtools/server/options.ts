@@ -9,8 +9,10 @@
  * Spec: spec/devtools.md (DEV)
  */
 import { isAbsolute, resolve } from "node:path";
+import { types } from "node:util";
 import type { Class, Context } from "framework";
 import { MAX_TRACES, type LeafKind } from "../wire.ts";
+import { nearest } from "../search/fields.ts";
 import type { HistorySettings } from "./history/history.ts";
 import { type LeafChannel, leafKinds } from "./leaves/descriptions.ts";
 import type { RedactOptions } from "./redact.ts";
@@ -78,7 +80,7 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly history?: boolean | string | HistoryOptions | undefined;
   /** Calls that take longer are flagged in the timeline. */
   readonly slowMs?: number | undefined;
-  /** Requests for which this returns true are not traced. */
+  /** Requests for which this returns true, at once, are not traced. */
   readonly ignore?: ((ctx: Context) => boolean) | undefined;
   /** `false` records errors by name and message alone, without stack, code and causes. */
   readonly stacks?: boolean | undefined;
@@ -188,6 +190,7 @@ export function readSwitch(env: Environment): Switch {
 
 /** Checks the options and fills in the defaults. @throws RangeError or TypeError naming the option, the value and what is allowed. */
 export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
+  expectNames("Devtools", options, Object.keys(optionNames));
   const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [], stacks = true } = options;
   const { name, leaves = true, console: ofConsole } = options;
   if (name !== undefined && (typeof name !== "string" || name.trim() === "")) throw wrong("name", name, "a text");
@@ -198,8 +201,6 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
   if (ignore !== undefined && typeof ignore !== "function") throw wrong("ignore", ignore, "a function of the context");
-  if (redact !== false && (typeof redact !== "object" || redact === null))
-    throw wrong("redact", redact, "false, or { keys, values, custom }");
   if (!Array.isArray(allowedHosts) || allowedHosts.some((host) => typeof host !== "string"))
     throw wrong("allowedHosts", allowedHosts, "an array of host names");
   const fromEnvironment = (env["FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS"] ?? "")
@@ -209,7 +210,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
   return {
     name: name?.trim(),
     capacity: whole("capacity", options.capacity ?? MAX_TRACES, MAX_TRACES),
-    redact,
+    redact: readRedact(redact),
     limits: readLimits(options.limits ?? {}),
     allowedHosts: [...allowedHosts, ...fromEnvironment],
     allowRemote,
@@ -226,6 +227,42 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     makers: readMakers(options.revive ?? []),
   };
 }
+
+/** Every option: a name that is none of them is a slip of the pen, and would show what was to be hidden. */
+const optionNames = {
+  ...{ name: true, capacity: true, redact: true, limits: true, allowedHosts: true, allowRemote: true, token: true },
+  ...{ history: true, slowMs: true, ignore: true, stacks: true, editor: true, leaves: true, channels: true },
+  ...{ console: true, snapshot: true, revive: true },
+} satisfies Record<keyof DevtoolsOptions, true>;
+
+/** @throws RangeError naming the first name that is none, those that are, and the one that was probably meant */
+function expectNames(where: string, given: object, names: readonly string[]): void {
+  const options: unknown = given;
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new RangeError(`${where} options are ${describeValue(options)}; allowed is an object of ${names.join(", ")}`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const meant = names.find((name) => nearest(unknown, [name.toLowerCase()]) !== undefined);
+  const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
+  throw new RangeError(`${where} has no option ${unknown}: ${names.join(", ")} can be set${advice}`);
+}
+
+function readRedact(given: unknown): false | RedactOptions {
+  if (given === false) return given;
+  if (typeof given !== "object" || given === null) throw wrong("redact", given, "false, or { keys, values, custom }");
+  expectNames("Devtools option redact", given, ["keys", "values", "custom"]);
+  const { keys, values, custom } = given as Readonly<Record<string, unknown>>;
+  if (!isListOf(keys, (key) => typeof key === "string" || key instanceof RegExp))
+    throw wrong("redact.keys", keys, "an array of texts and patterns");
+  if (!isListOf(values, (value) => value instanceof RegExp))
+    throw wrong("redact.values", values, "an array of patterns");
+  if (custom !== undefined && typeof custom !== "function")
+    throw wrong("redact.custom", custom, "a function of a key and its value");
+  return given;
+}
+
+const isListOf = (list: unknown, isItem: (item: unknown) => boolean): boolean =>
+  list === undefined || (Array.isArray(list) && list.every(isItem));
 
 /** The addresses that editors open a file by. */
 const editors: Readonly<Record<string, string>> = {
@@ -273,12 +310,8 @@ function readHistory(given: unknown): Settings["history"] {
   const allowed = "true, false, the name of a file, or { file, runs, bytes }";
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
   if (given !== true && typeof given !== "string" && !isObject) throw wrong("history", given, allowed);
-  const { file, runs, bytes, ...others } = (isObject ? given : { file: given === true ? undefined : given }) as Record<
-    string,
-    unknown
-  >;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw wrong(`history.${unknown}`, others[unknown], "one of file, runs, bytes");
+  if (isObject) expectNames("Devtools option history", given, ["file", "runs", "bytes"]);
+  const { file, runs, bytes } = (isObject ? given : { file: given === true ? undefined : given }) as HistoryOptions;
   const name = file ?? ".framework/runs.jsonl";
   if (typeof name !== "string" || name.trim() === "" || name.includes("\0"))
     throw wrong(isObject ? "history.file" : "history", name, "the name of a file");
@@ -295,10 +328,9 @@ function readHistory(given: unknown): Settings["history"] {
 const characters = (secret: string): string => `a text of ${secret.length} characters`;
 
 function readLimits(given: Partial<CaptureLimits>): CaptureLimits {
+  expectNames("Devtools option limits", given, Object.keys(defaultLimits));
   const limits: Record<string, number> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultLimits, name))
-      throw wrong(`limits.${name}`, value, `one of ${Object.keys(defaultLimits).join(", ")}`);
     if (value !== undefined) limits[name] = whole(`limits.${name}`, value, Number.MAX_SAFE_INTEGER);
   }
   return { ...defaultLimits, ...limits };
@@ -326,14 +358,22 @@ function readMakers(entries: unknown): Makers {
     if (typeof type !== "function" || type.name === "" || typeof make !== "function")
       throw wrong("revive", entry, "pairs of a class and a function");
     if (makers.has(type.name)) throw wrong("revive", type.name, "one pair for each name of a class");
-    makers.set(type.name, (shown) => Reflect.apply(make, undefined, [shown]) as unknown);
+    makers.set(type.name, (shown) => madeNow(Reflect.apply(make, undefined, [shown]) as unknown));
   }
   return makers;
+}
+
+/** A replay needs a value at once. @throws TypeError for a promise, whose rejection goes nowhere */
+function madeNow(made: unknown): unknown {
+  if (!types.isPromise(made)) return made;
+  Promise.prototype.then.call(made, undefined, () => undefined);
+  throw new TypeError("its revive returned a promise: a value is needed");
 }
 
 function readChannels(given: unknown): readonly LeafChannel[] {
   if (!Array.isArray(given)) throw wrong("channels", given, "an array of { channel, kind, describe }");
   for (const [at, entry] of (given as unknown[]).entries()) {
+    expectNames(`Devtools option channels[${at}]`, (entry ?? {}) as object, ["channel", "kind", "describe"]);
     const { channel, kind, describe } = (entry ?? {}) as Readonly<Record<keyof LeafChannel, unknown>>;
     if (typeof channel !== "string" || channel === "")
       throw wrong(`channels[${at}].channel`, channel, "the name of a channel");

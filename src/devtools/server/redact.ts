@@ -11,6 +11,7 @@
  */
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
+import { Promised } from "./promised.ts";
 import { isSecretField, keyChars, oneWord } from "./secret-names.ts";
 import { isHarmless, redactText, windowChars } from "./secret-texts.ts";
 
@@ -20,7 +21,10 @@ export interface RedactOptions {
   readonly keys?: readonly (string | RegExp)[] | undefined;
   /** Patterns of secret parts of texts. */
   readonly values?: readonly RegExp[] | undefined;
-  /** Decides on a key and its value: true redacts, false keeps, undefined leaves it to the rules. A throw redacts. */
+  /**
+   * Decides at once on a key and its value: true redacts, false keeps, undefined leaves it to the rules. A throw redacts, and
+   * so does a promise.
+   */
   readonly custom?: ((key: string, value: unknown) => boolean | undefined) | undefined;
 }
 
@@ -51,7 +55,7 @@ export const noRedaction: Redactor = {
 };
 
 /** The built-in rules, and what the options add. */
-export function createRedactor(options: RedactOptions): Redactor {
+export function createRedactor(options: RedactOptions, promised: Promised = new Promised(() => undefined)): Redactor {
   const words = (options.keys ?? []).filter((key) => typeof key === "string").map(oneWord);
   const keyPatterns = (options.keys ?? [])
     .filter((key) => key instanceof RegExp)
@@ -76,7 +80,9 @@ export function createRedactor(options: RedactOptions): Redactor {
   function hides(key: string, value: unknown): boolean {
     if (custom === undefined) return byRule(key, value);
     try {
-      return custom(key, value) ?? byRule(key, value);
+      const decided = custom(key, value);
+      if (promised.isOne("redact.custom", decided, "what it was asked about is hidden")) return true;
+      return decided ?? byRule(key, value);
     } catch {
       return true;
     }

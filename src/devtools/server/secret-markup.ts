@@ -53,13 +53,13 @@ export function taggedIn(text: string, limit: number, rules: TextRules): readonl
 /** Where the bracket begins and ends that closes a tag; -1 where none does. */
 function endOfTag(text: string, from: number): Span {
   bracket.lastIndex = from;
-  const { 0: whole = "", 1: plain, 2: entity, 3: escaped, index } = bracket.exec(text) ?? noMatch;
+  const match = bracket.exec(text);
+  if (match === null) return [-1, -1];
+  const { 0: whole, 1: plain, 2: entity, 3: escaped, index } = match;
   const isEnd = plain === ">" || entity?.toLowerCase() === "g" || escaped?.toLowerCase() === "e";
   const isTag = isEnd && index - from <= insideChars && (index === from || /[\s/]/.test(text[from] ?? ""));
   return isTag ? [index, index + whole.length] : [-1, -1];
 }
-
-const noMatch = { index: -1 } as const;
 
 /** What the attributes of a tag say of it. */
 interface Attributes {

@@ -1,0 +1,29 @@
+/**
+ * Promised: what a callback that decides at once returned where it is a promise. Nobody waits for it, and its rejection must
+ * not end the process.
+ *
+ *   ignore: async (ctx) => …  ──▶ traced all the same, and one line that says so
+ */
+import { types } from "node:util";
+
+/** Says once of each callback that it returned a promise. */
+export class Promised {
+  readonly #warn: (line: string) => void;
+  readonly #told: Set<string> = new Set();
+
+  constructor(warn: (line: string) => void) {
+    this.#warn = warn;
+  }
+
+  /** Is it a promise? @param instead what happens where it is, as the end of a sentence */
+  isOne(name: string, returned: unknown, instead: string): boolean {
+    if (!types.isPromise(returned)) return false;
+    Promise.prototype.then.call(returned, undefined, () => undefined);
+    if (this.#told.has(name)) return true;
+    this.#told.add(name);
+    this.#warn(
+      `devtools: ${name} returned a promise, which nothing waits for: ${instead}. Make it a function that is not async.`,
+    );
+    return true;
+  }
+}
