@@ -78,6 +78,13 @@ describe("the bound of a result", () => {
 });
 
 describe("jsonOf", () => {
+  it("AGENT-003: writes out what nobody sees, in keys as in texts, so that it is not there when it is read again", () => {
+    const read = JSON.parse(jsonOf({ "k\u200b\u{e0041}": ["😀\u{e0149}\ufe01", "\u3164\u202e\u061c"] })) as unknown;
+    assert.deepEqual(read, {
+      "k\\u{200b}\\u{e0041}": ["😀\\u{e0149}\\u{fe01}", "\\u{3164}\\u{202e}\\u{61c}"],
+    });
+  });
+
   it("keeps lines as JSON does, and writes out what a terminal would act on", () => {
     assert.equal(jsonOf({ a: "x\ny\u001b", b: [1, null] }), String.raw`{"a":"x\ny\\u{1b}","b":[1,null]}`);
   });

@@ -9,7 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import { TerminalError } from "../terminal/errors.ts";
-import { printableJson, printableLines } from "../terminal/printable.ts";
+import { printable, printableJson, printableLines } from "../terminal/printable.ts";
 
 /** So many characters a result has at most, where nothing else is asked for. */
 export const DEFAULT_CHARS = 8_000;
@@ -62,7 +62,11 @@ const markOf = ({ tool, of }: Paging): string =>
 
 /** A result as an agent gets it: JSON without a character on which whoever shows it, or reads it again, would act. */
 export function jsonOf(value: unknown): string {
-  const written = (_: string, one: unknown): unknown => (typeof one === "string" ? printableLines(one) : one);
+  const written = (_: string, one: unknown): unknown => {
+    if (typeof one === "string") return printableLines(one);
+    if (typeof one !== "object" || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, item]: [string, unknown]) => [printable(key), item]));
+  };
   return printableJson(JSON.parse(JSON.stringify(value), written));
 }
 

@@ -74,7 +74,7 @@ export function keptSecret(project: string): string {
   const kept = read(file);
   if (kept !== undefined) return kept;
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, ".gitignore"), "*\n");
     writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   } catch (cause) {

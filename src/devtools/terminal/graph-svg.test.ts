@@ -62,9 +62,14 @@ describe("graphSvg", () => {
   });
 
   it("takes no name for markup and holds no character that XML cannot", () => {
-    const text = draw(['<b>&"\u0001\ud800']);
+    const text = draw(['<b>&"\ud800\uffff']);
     assert.ok(text.includes("&lt;b&gt;&amp;&quot;\uFFFD\uFFFD</text>"));
     assert.doesNotMatch(text, /<b>/);
+  });
+
+  it("AGENT-003: writes out what a reader would act on, or not see", () => {
+    const text = draw(["a\u0001\n\u009b\u202eb\u{e0041}\ufe01"]);
+    assert.ok(text.includes("a\\u{1}\\n\\u{9b}\\u{202e}b\\u{e0041}\\u{fe01}</text>"));
   });
 
   it("is a plain canvas without beans", () => {

@@ -12,6 +12,7 @@ import { FONT } from "../dashboard/graph/geometry.ts";
 import type { Layout, PlacedBean } from "../dashboard/graph/shapes.ts";
 import { ICONS } from "../dashboard/page/icon-paths.ts";
 import type { BeanGraph, BeanNode } from "../wire.ts";
+import { printable } from "./printable.ts";
 
 const MARGIN = 28;
 
@@ -59,16 +60,13 @@ function node(bean: BeanNode, at: PlacedBean, colour: (token: string) => string)
   );
 }
 
-/** Text for XML: markup is escaped, and characters that XML 1.0 cannot hold are replaced. */
+/** Text for XML: markup is escaped, what a reader would act on or not see is written out, what XML 1.0 cannot hold replaced. */
 function escape(words: string): string {
-  return (
-    words
-      .replace(/\p{Surrogate}/gu, "\uFFFD")
-      // eslint-disable-next-line no-control-regex -- these are what XML cannot hold
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\uFFFD")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;")
-  );
+  return printable(words)
+    .replace(/\p{Surrogate}/gu, "\uFFFD")
+    .replace(/[\ufffe\uffff]/g, "\uFFFD")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

@@ -80,7 +80,7 @@ const CHARACTER = 7.9;
 
 /** The box of a bean, as the page makes it. */
 function sizeOf(bean: BeanNode | undefined): { readonly width: number; readonly height: number } {
-  const name = Math.ceil(columnsOf(bean?.name ?? "") * CHARACTER) + (bean?.traceable === false ? 18 : 0);
+  const name = Math.ceil(columnsOf(printable(bean?.name ?? "")) * CHARACTER) + (bean?.traceable === false ? 18 : 0);
   return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
 }
 

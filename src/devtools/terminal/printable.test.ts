@@ -7,7 +7,10 @@ import { columnsOf, cutTo, printable, printableJson, printableLines } from "./pr
 
 const obeyed = Array.from({ length: 0xa0 }, (_, at) => String.fromCharCode(at)).filter((one) => /\p{Cc}/u.test(one));
 /** Nobody sees them, and an agent reads them. */
-const unseen = [..."\u200b\u2060\ufeff\u{e0001}\u{e0041}\u{e007f}"];
+const unseen = [
+  ..."\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200c\u200d\u2060\u2064\u206a\u3164\ufe00\ufe0f\ufeff\uffa0",
+  ..."\u{1d173}\u{e0001}\u{e0041}\u{e007f}\u{e0100}\u{e01ef}",
+];
 const turning = [...unseen, ..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
 
 describe("printable", () => {
@@ -20,7 +23,13 @@ describe("printable", () => {
   });
 
   it("leaves other text alone", () => {
-    assert.equal(printable("Grüße, 世界 👩‍💻 é"), "Grüße, 世界 👩‍💻 é");
+    for (const text of ["Grüße, 世界 👩‍💻 é", "👨🏽‍🚀", "می‌خواهم", "क्‍ष"]) assert.equal(printable(text), text);
+  });
+
+  it("AGENT-003: keeps of an emoji what it is, and nothing that is hidden behind it", () => {
+    assert.equal(printable("❤\ufe0f ✔\ufe0f."), "❤ ✔.");
+    assert.equal(printable("😀\ufe0f\u{e0148}\u{e0149}"), "😀\\u{fe0f}\\u{e0148}\\u{e0149}");
+    assert.equal(printable("a\u200db\u200cc 😀\u200dx"), "a\\u{200d}b\\u{200c}c 😀\\u{200d}x");
   });
 });
 

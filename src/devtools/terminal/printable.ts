@@ -10,16 +10,28 @@
  * Spec: spec/agents.md (AGENT)
  */
 
+/** Scripts whose letters a character without a width joins, or keeps apart. */
+const joining =
+  "\\p{Script=Arabic}\\p{Script=Bengali}\\p{Script=Devanagari}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}" +
+  "\\p{Script=Khmer}\\p{Script=Malayalam}\\p{Script=Myanmar}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Syriac}" +
+  "\\p{Script=Tamil}\\p{Script=Telugu}";
+const joinsLetters = `(?<=[${joining}])[\\u200c\\u200d](?=[${joining}])`;
+const joinsEmoji = "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})";
+
 /**
- * Controls of C0 and C1, separators of lines, and what changes the direction of a line; and what nobody sees, which a person
- * who reads along would not know an agent was told: tags, and characters without a width but those that join others.
+ * Controls of C0 and C1, separators of lines, what changes the direction of a line, and all else that Unicode lets be ignored
+ * where it is shown: a person who reads along would not know what an agent was told by it. But what joins letters and emoji.
  */
-const OBEYED =
-  /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2065\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const OBEYED = new RegExp(
+  `(?!${joinsLetters}|${joinsEmoji})[\\p{Cc}\\u2028\\u2029\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`,
+  "gu",
+);
+/** The look of an emoji, which most have without it. */
+const emojiLook = /(?<=\p{Extended_Pictographic})\ufe0f(?!\p{Variation_Selector})/gu;
 
 /** The text with what a terminal would act on written out; a line break too. */
 export function printable(text: string): string {
-  return text.replace(OBEYED, (one) => {
+  return text.replace(emojiLook, "").replace(OBEYED, (one) => {
     if (one === "\n") return "\\n";
     if (one === "\t") return "\\t";
     return `\\u{${codeOf(one).toString(16)}}`;
@@ -28,7 +40,7 @@ export function printable(text: string): string {
 
 /** The same, but a text with lines keeps them. */
 export function printableLines(text: string): string {
-  return text.replace(OBEYED, (one) => (one === "\n" || one === "\t" ? one : printable(one)));
+  return text.replace(emojiLook, "").replace(OBEYED, (one) => (one === "\n" || one === "\t" ? one : printable(one)));
 }
 
 /** A value as JSON that a terminal does not act on: the same value when it is read again. */

@@ -1,5 +1,6 @@
 /** The journal's two files, byte by byte, and what is read of them: each line once. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -35,7 +37,53 @@ function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly l
   return { journal, file, older, text, read };
 }
 
+const onWindows = process.platform === "win32";
+
 describe("Journal", () => {
+  it(
+    "HISTORY-012: takes from others what they may do with a file that is there already",
+    { skip: onWindows },
+    async (t) => {
+      const ways: readonly ((journal: Journal) => unknown)[] = [
+        (journal) => journal.append(["a"], "head"),
+        (journal) => journal.appendNow(["a"], "head"),
+        (journal) => journal.read(() => undefined),
+      ];
+      for (const use of ways) {
+        const { journal, file } = journalOf(t);
+        writeFileSync(file, "", { mode: 0o644 });
+        await use(journal);
+        assert.equal(statSync(file).mode & 0o777, 0o600);
+      }
+    },
+  );
+
+  it("HISTORY-012: follows no link, and takes nothing but a file", { skip: onWindows }, async (t) => {
+    const { journal, file, text } = journalOf(t);
+    const victim = `${file}.victim`;
+    writeFileSync(victim, "line\n", { mode: 0o644 });
+    symlinkSync(victim, file);
+    const isLink = /^Error: it is a symbolic link, which is not followed: name the file itself$/;
+    await assert.rejects(journal.append(["a"], "head"), isLink);
+    assert.throws(() => journal.appendNow(["a"], "head"), isLink);
+    await assert.rejects(
+      journal.read(() => undefined),
+      isLink,
+    );
+    assert.deepEqual([text(victim), statSync(victim).mode & 0o777], ["line\n", 0o644]);
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    await assert.rejects(journal.append(["a"], "head"), /^Error: it is no regular file$/);
+    assert.throws(() => journal.appendNow(["a"], "head"), /^Error: it is no regular file$/);
+  });
+
+  it("HISTORY-012: makes its folder for its owner alone", { skip: onWindows }, async (t) => {
+    const { file } = journalOf(t);
+    const folder = join(dirname(file), ".framework");
+    await new Journal({ file: join(folder, "runs.jsonl"), bytes: 1e6, lines: 10 }).append(["a"], "head");
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+  });
+
   it("HISTORY-009: writes its head once, and again in a file that was emptied or deleted", async (t) => {
     const { journal, file, text } = journalOf(t);
     await journal.append(["a"], "head");

@@ -9,9 +9,10 @@
  *
  * Spec: spec/history.md (HISTORY)
  */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { open, rename, stat, type FileHandle } from "node:fs/promises";
+import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
+import { lstat, rename, type FileHandle } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { openOwn, openOwnNow } from "./own-file.ts";
 
 /** Where lines are kept, and how many. */
 export interface JournalBounds {
@@ -44,8 +45,8 @@ const chunkBytes = 65_536;
 /** Who writes, and the beginning of a run: they differ in each file. */
 const beginningBytes = 4_096;
 const newline = 0x0a;
-/** Readable by their owner alone: they hold arguments and results. */
-const mode = 0o600;
+/** Of a folder that is made for them: for its owner alone. */
+const folderMode = 0o700;
 
 /** The files of one history. */
 export class Journal {
@@ -96,7 +97,12 @@ export class Journal {
   /** The same at once, for a process that ends: without a look at what is there. @throws what the system says */
   appendNow(lines: readonly string[], head: string): void {
     this.#makeFolder();
-    appendFileSync(this.#file, `\n${[head, ...lines].join("\n")}\n`, { mode });
+    const descriptor = openOwnNow(this.#file, "add");
+    try {
+      appendFileSync(descriptor, `\n${[head, ...lines].join("\n")}\n`);
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   /** Reads what was added since the last time. @returns the files that there are, the older first @throws (rejects) what the system says */
@@ -141,18 +147,19 @@ export class Journal {
   /** The folder; one called `.framework` is ignored by git from the start. */
   #makeFolder(): void {
     const folder = dirname(this.#file);
-    if (mkdirSync(folder, { recursive: true }) === undefined || basename(folder) !== ".framework") return;
+    if (mkdirSync(folder, { recursive: true, mode: folderMode }) === undefined || basename(folder) !== ".framework")
+      return;
     writeFileSync(join(folder, ".gitignore"), "*\n");
   }
 
   /** The file, to be added to; it is made where there is none, its folder too. */
   async #openToAdd(): Promise<FileHandle> {
     try {
-      return await open(this.#file, "a+", mode);
+      return await openOwn(this.#file, "add");
     } catch (error) {
       if (!isMissing(error)) throw error;
       this.#makeFolder();
-      return await open(this.#file, "a+", mode);
+      return await openOwn(this.#file, "add");
     }
   }
 
@@ -173,7 +180,7 @@ export class Journal {
 
   /** Makes the file the older one, unless another process was first. */
   async #turn(inode: number): Promise<void> {
-    if ((await stat(this.#file)).ino === inode) await rename(this.#file, this.#older);
+    if ((await lstat(this.#file)).ino === inode) await rename(this.#file, this.#older);
   }
 }
 
@@ -199,7 +206,7 @@ const isSame = (file: Identity, inode: number, beginning: Buffer): boolean =>
 /** The file, to be read; undefined where there is none. @throws (rejects) what else the system says */
 async function opened(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, "r");
+    return await openOwn(path, "read");
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
