@@ -704,6 +704,7 @@ export const requirements = {
   "STREAM-017": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
   "STREAM-018": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-019": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
+  "STREAM-020": { level: "MUST", surface: "api" },
   // trace.md
   "TRACE-001": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-002": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -1163,6 +1164,8 @@ export const requirements = {
   "DASH-153": { level: "MUST", surface: "page" },
   "DASH-154": { level: "MUST", surface: "page" },
   "DASH-155": { level: "MUST", surface: "page" },
+  "DASH-156": { level: "MUST", surface: "page" },
+  "DASH-157": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

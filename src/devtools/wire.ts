@@ -4,7 +4,7 @@
  *   application ── …/api/routes ────▶ RouteInfo[]
  *               ── …/api/graph ─────▶ BeanGraph
  *               ── …/api/requests ──▶ Trace[], newest first
- *               ── …/api/stream ────▶ event: trace, event: started, event: gap
+ *               ── …/api/stream ────▶ event: trace, event: started, event: gap, event: graph
  *               ── …/api/panels ────▶ PanelInfo[]; …/api/panels/{name} ──▶ Panel
  *               ── …/api/run ───────▶ ServiceRun, one run of this application
  *               ── …/api/remote ────▶ ServiceRun, one run of another application that a run of this one called
@@ -72,6 +72,8 @@ export const TRACE_EVENT = "trace";
 export const STARTED_EVENT = "started";
 /** The stream's event that carries a Gap. */
 export const GAP_EVENT = "gap";
+/** The stream's event that says that the graph or the routes are no longer as they were; its data is `{}`. */
+export const GRAPH_EVENT = "graph";
 /** Milliseconds between two heartbeat comments of the stream. */
 export const HEARTBEAT_MS = 15_000;
 /** What the stream tells the browser to wait before it connects again. */

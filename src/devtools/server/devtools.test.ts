@@ -659,6 +659,43 @@ describe("Devtools of an application that stops", () => {
   });
 });
 
+describe("Devtools of an application whose graph grows", () => {
+  it("STREAM-020: says so to who listens, for a dependency found at the first call and for a bean that a route enters", async () => {
+    const devtools = Devtools.create();
+    const beans = Beans.builder()
+      .bind(Ledger, () => ({ write: async () => undefined, touch: async (who) => who }))
+      .bind(Prices, (b) => ({ quote: async (item) => (await b.get(Ledger).touch(item)).length }))
+      .instrument(devtools.recorder())
+      .start();
+    const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => undefined, error: () => undefined } })
+      .get("/quote", (ctx) => ctx.get(Prices).quote("tea"))
+      .get("/touch", (ctx) => ctx.get(Ledger).touch("x"))
+      .beans(beans);
+    devtools.install(app, beans);
+    await app.start(0);
+    const url = `http://127.0.0.1:${app.port}`;
+    const reader = (await fetch(`${url}${dev}/api/stream`)).body?.pipeThrough(new TextDecoderStream()).getReader();
+    let seen = "";
+    const events = async (count: number): Promise<readonly string[]> => {
+      for (;;) {
+        const names = Array.from(seen.matchAll(/^event: (.*)$/gm), ([, name]) => name ?? "");
+        if (names.length >= count) return names;
+        seen += (await reader?.read())?.value ?? assert.fail("the stream has ended");
+      }
+    };
+    try {
+      await fetch(`${url}/quote`);
+      assert.deepEqual(await events(2), ["graph", "trace"]);
+      await fetch(`${url}/touch`);
+      assert.deepEqual((await events(4)).toSorted(), ["graph", "graph", "trace", "trace"]);
+      assert.equal(seen.match(/^event: graph\ndata: \{\}\n$/gm)?.length, 2);
+    } finally {
+      await reader?.cancel();
+      await app.stop({ graceMs: 0 });
+    }
+  });
+});
+
 describe("Devtools under a context path", () => {
   it("DEV-014 DEV-015: devtools are mounted inside it, and it is part of routes and traces", async () => {
     const subject = new Subject({}, "/shop");

@@ -10,6 +10,8 @@ import type { Call } from "../wire.ts";
 
 /** The entries of one application. */
 export class Entries {
+  /** How many there are, of all routes: it grows, and nothing else changes. */
+  size = 0;
   /** Beans by route and method. */
   readonly #beans = new Map<string, Map<string, Set<string>>>();
 
@@ -21,8 +23,10 @@ export class Entries {
   ): void {
     if (route === undefined || (asked === undefined && calls.length === 0)) return;
     const seen = this.#seenFrom(route, method);
+    const before = seen.size;
     if (asked !== undefined) for (const bean of asked) seen.add(bean);
     for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
+    this.size += seen.size - before;
   }
 
   /** What was seen of a route: none where no request of it was. */

@@ -79,6 +79,7 @@ export class Installation {
   #warn: (line: string) => void = () => undefined;
 
   #routes: () => readonly HostRoute[] = () => [];
+  #graph: () => BeanGraph = () => graphOf(noContainer);
   #isUninstrumented: () => boolean = () => false;
   /** Says, once, that a bean handled a request and the recorder has never seen one. */
   #notInstrumented: (() => void) | undefined;
@@ -122,7 +123,7 @@ export class Installation {
     this.recorder = recorder;
     this.#inFlight = new InFlight(this.store.instance);
     const { streamClients, streamBufferBytes, traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
-    this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight);
+    this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight, () => this.#shape());
     const maxLeaves = limits.leavesPerTrace;
     this.#leaves = new Leaves({ recorder, snapshots: () => snapshots, redactor, maxLeaves });
     this.#sources = new LeafSources(this.#leaves, this.#neighbours, settings);
@@ -138,6 +139,7 @@ export class Installation {
     const settings = this.#settings;
     const { token: given } = settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
+    this.#graph = () => graphOf(beans());
     const kept = new KeptRuns(this.store, this.#session, this.#history);
     const replays = this.#replays({
       kept,
@@ -156,7 +158,7 @@ export class Installation {
       page: () => loadPage(pageSettings(settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
-      graph: () => graphOf(beans()),
+      graph: this.#graph,
       panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
       further: (path) => replays.endpoint(path) ?? acrossTime(path),
     });
@@ -335,10 +337,15 @@ export class Installation {
     ) as R;
   }
 
-  /** Undefined where it cannot be watched: it runs all the same. */
-  #safely<T>(open: () => T): T | undefined {
+  /** What the graph and the beans of routes are like; what of routes can change is in the entries alone. */
+  #shape(): string {
+    return `${this.#entries.size} ${JSON.stringify(this.#safely(this.#graph))}`;
+  }
+
+  /** Undefined where it fails: what is watched runs all the same. */
+  #safely<T>(part: () => T): T | undefined {
     try {
-      return open();
+      return part();
     } catch {
       this.recorder.failures++;
       return undefined;

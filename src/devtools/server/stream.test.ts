@@ -362,6 +362,34 @@ describe("TraceStream", () => {
     assert.equal(asked, 3);
   });
 
+  it("STREAM-020: says once that graph or routes are others, before the trace that showed it, and later to a client that is behind", (t) => {
+    t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+    let now = 1_000;
+    t.mock.method(performance, "now", () => now);
+    const store = new TraceStore(5, 1_000_000);
+    let shape = "a";
+    const stream = new TraceStream(store, 16, 1_000, undefined, () => shape);
+    const [reader, behind] = [new Reader(), new Reader()];
+    for (const one of [reader, behind]) stream.serve(one);
+    behind.bufferedBytes = 1_000;
+    store.add(finished("same"));
+    t.mock.timers.tick(200);
+    assert.deepEqual([reader.got, behind.got], [[": connected", "trace 1"], [": connected"]]);
+    shape = "b";
+    now += 100;
+    store.add(finished("found"));
+    assert.deepEqual(reader.got.slice(2), ["graph {}", "trace 2"]);
+    behind.bufferedBytes = 0;
+    t.mock.timers.tick(200);
+    assert.deepEqual([reader.got.slice(4), behind.got.includes("graph {}")], [[], true]);
+    shape = "c";
+    const late = new Reader();
+    stream.serve(late);
+    t.mock.timers.tick(200);
+    assert.deepEqual([reader.got.slice(4), late.got], [["graph {}"], [": connected"]]);
+    stream.close();
+  });
+
   it("STREAM-011: looks again every 50 ms at a client that is behind, until it leaves", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(5, 1_000_000);

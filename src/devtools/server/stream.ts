@@ -7,6 +7,7 @@
  *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
  *
  *   in flight ──▶ looked at while somebody listens ──▶ event: started, without an id: nothing is replayed from it
+ *   graph, routes ──▶ looked at then, and before the first trace of a window ──▶ event: graph, without an id
  *
  * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
  * a whole ring more than a gap can report is cut off.
@@ -14,7 +15,8 @@
  * Spec: spec/stream.md (STREAM)
  */
 import { SseBatch, type SseEvent, type SseStream } from "framework";
-import { GAP_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT, type Gap, type Started } from "../wire.ts";
+import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../wire.ts";
+import type { Gap, Started } from "../wire.ts";
 import type { TraceStore } from "./store.ts";
 
 /** The part of an SSE stream that is used. */
@@ -27,10 +29,15 @@ export interface StartedRuns {
 
 const nothingStarted: StartedRuns = { due: () => [] };
 
+/** What graph and routes are like: another text once they are others. */
+export type Shape = () => string;
+
+const graphEvent = new SseBatch([{ event: GRAPH_EVENT, data: "{}" }]);
+
 /** Traces that are sent as they come in one window, to a client that is alone; what comes after waits for its end. */
 const atOnce = 1_600;
 const windowMs = 100;
-/** How often runs in flight are looked at. */
+/** How often runs in flight, and graph and routes, are looked at. */
 const lookMs = 200;
 /** How often a client that is behind is looked at again. */
 const catchUpMs = 50;
@@ -43,6 +50,7 @@ const maxMissed = 100;
 export class TraceStream {
   readonly #store: TraceStore;
   readonly #inFlight: StartedRuns;
+  readonly #shape: Shape;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
   readonly #clients = new Set<Client>();
@@ -53,9 +61,16 @@ export class TraceStream {
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #looking: ReturnType<typeof setInterval> | undefined;
 
-  constructor(store: TraceStore, maxClients: number, maxBuffered: number, inFlight: StartedRuns = nothingStarted) {
+  constructor(
+    store: TraceStore,
+    maxClients: number,
+    maxBuffered: number,
+    inFlight: StartedRuns = nothingStarted,
+    shape: Shape = () => "",
+  ) {
     this.#store = store;
     this.#inFlight = inFlight;
+    this.#shape = shape;
     this.#maxClients = maxClients;
     this.#maxBuffered = maxBuffered;
   }
@@ -71,12 +86,12 @@ export class TraceStream {
 
   /** Serves a client until it leaves. */
   serve(sink: EventSink): void {
-    const client = new Client(sink, this.#store, this.#maxBuffered);
+    const client = new Client(sink, this.#store, this.#maxBuffered, this.#shape());
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client));
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
-    this.#looking ??= setInterval(() => this.#tellStarted(), lookMs).unref();
+    this.#looking ??= setInterval(() => this.#look(), lookMs).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -92,17 +107,24 @@ export class TraceStream {
     if (now - this.#windowAt >= windowMs) {
       this.#windowAt = now;
       this.#leftAtOnce = Math.floor(atOnce / this.#clients.size ** 2);
+      this.#tellShape();
     }
     this.#leftAtOnce--;
     if (this.#leftAtOnce >= 0) this.#pump();
     else this.#gathering = setTimeout(() => this.#pump(), this.#windowAt + windowMs - now).unref();
   }
 
-  #tellStarted(): void {
+  #look(): void {
+    this.#tellShape();
     const started = this.#inFlight.due();
     if (started.length === 0) return;
     const events = new SseBatch(started.map((run) => ({ event: STARTED_EVENT, data: JSON.stringify(run) })));
     this.#each((client) => client.tell(events));
+  }
+
+  #tellShape(): void {
+    const shape = this.#shape();
+    this.#each((client) => client.tellShape(shape));
   }
 
   #pump(): void {
@@ -180,15 +202,18 @@ class Client {
   readonly #maxBuffered: number;
   /** The sequence of the last trace that was sent, or given up. */
   #cursor: number;
+  /** What graph and routes were like when it was told last, or came. */
+  #shape: string;
   #missed = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** To be cut off. */
   lost = false;
 
-  constructor(sink: EventSink, store: TraceStore, maxBuffered: number) {
+  constructor(sink: EventSink, store: TraceStore, maxBuffered: number, shape: string) {
     this.#sink = sink;
     this.#store = store;
     this.#maxBuffered = maxBuffered;
+    this.#shape = shape;
     this.#cursor = store.last;
   }
 
@@ -226,6 +251,13 @@ class Client {
   /** Sends what is worth no waiting: a client that is behind does without. */
   tell(events: SseBatch): void {
     if (this.#hasRoom(events.bytes.length)) this.#sink.send(events);
+  }
+
+  /** Says that graph or routes are others; a client that is behind is told once it is not. */
+  tellShape(shape: string): void {
+    if (shape === this.#shape || !this.#hasRoom(graphEvent.bytes.length)) return;
+    this.#shape = shape;
+    this.#sink.send(graphEvent);
   }
 
   beat(batches: Batches): void {

@@ -2,6 +2,7 @@
  * Where the user has moved the camera to: kept for this tab, so that a reload looks at the same place.
  */
 
+import { isNumber, isRecord, isText } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -15,10 +16,8 @@ interface Kept extends Camera {
   readonly of: string;
 }
 
-function isKept(value: unknown): value is Kept {
-  const { of, x, y, scale } = (value ?? {}) as Partial<Kept>;
-  return typeof of === "string" && [x, y, scale].every((part) => typeof part === "number" && Number.isFinite(part));
-}
+const isKept = (value: unknown): value is Kept =>
+  isRecord(value) && isText(value["of"]) && ["x", "y", "scale"].every((part) => isNumber(value[part]));
 
 /** The camera of the picture that is shown. */
 export function cameraSlice(use: Use) {

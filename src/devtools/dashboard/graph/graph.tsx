@@ -59,7 +59,7 @@ export function Graph(): JSX.Element {
           </svg>
           {application.loaded.value && selection.graph.value.nodes.length === 0 && (
             <div class="graph-empty">
-              <Empty title="No beans yet">Bind a bean in the container and reload.</Empty>
+              <Empty title="No beans yet">Bind a bean in the container.</Empty>
             </div>
           )}
         </div>

@@ -166,46 +166,28 @@ function listen(
   zoomed: (from: Camera, factor: number, x: number, y: number) => Camera,
 ): () => void {
   const controller = new AbortController();
-  const { signal } = controller;
+  const on = <K extends keyof HTMLElementEventMap>(name: K, run: (event: HTMLElementEventMap[K]) => void): void =>
+    host.addEventListener(name, run, { passive: false, signal: controller.signal });
   let grip: { x: number; y: number; from: Camera } | undefined;
-  host.addEventListener(
-    "wheel",
-    (event) => {
-      event.preventDefault();
-      const box = host.getBoundingClientRect();
-      const from = camera();
-      const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
-      if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
-      const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
-      jump(zoomed(from, factor, event.clientX - box.left, event.clientY - box.top));
-    },
-    { passive: false, signal },
-  );
-  host.addEventListener(
-    "pointerdown",
-    (event) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node"))) return;
-      grip = { x: event.clientX, y: event.clientY, from: camera() };
-      host.setPointerCapture(event.pointerId);
-    },
-    { signal },
-  );
-  host.addEventListener(
-    "pointermove",
-    (event) => {
-      if (grip)
-        jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
-    },
-    { signal },
-  );
-  for (const name of ["pointerup", "pointercancel"] as const) {
-    host.addEventListener(
-      name,
-      () => {
-        grip = undefined;
-      },
-      { signal },
-    );
-  }
+  const letGo = (): void => (grip = undefined);
+  on("wheel", (event) => {
+    event.preventDefault();
+    const box = host.getBoundingClientRect();
+    const from = camera();
+    const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
+    if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
+    const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
+    jump(zoomed(from, factor, event.clientX - box.left, event.clientY - box.top));
+  });
+  on("pointerdown", (event) => {
+    if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node"))) return;
+    grip = { x: event.clientX, y: event.clientY, from: camera() };
+    host.setPointerCapture(event.pointerId);
+  });
+  on("pointermove", (event) => {
+    if (grip) jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
+  });
+  on("pointerup", letGo);
+  on("pointercancel", letGo);
   return () => controller.abort();
 }

@@ -63,7 +63,7 @@ export function Routes(): JSX.Element {
         ))}
       </ul>
       {application.loaded.value && all.length === 0 && (
-        <Empty title="No routes">Register a route, for example app.get("/hello", …), then reload.</Empty>
+        <Empty title="No routes">Register a route, for example app.get("/hello", …).</Empty>
       )}
       {all.length > 0 && routes.length === 0 && (
         <Empty title="No route matches">Change the filter to see all {all.length}.</Empty>

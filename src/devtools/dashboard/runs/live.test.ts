@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
-import { runOf, settled, stage } from "../testing/stage.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { graphOf } from "../testing/fixtures.ts";
+import { runOf, settled, stage, stageRoutes } from "../testing/stage.ts";
 import type { Stage } from "../testing/stage.ts";
 import { keptSlice } from "./kept.ts";
 import { liveSlice } from "./live.ts";
@@ -37,6 +39,41 @@ describe("the stream", () => {
   });
 });
 
+describe("a change", () => {
+  const found = graphOf({ Web: ["Service"], Service: ["Repo"], Repo: ["Other"], Other: [] });
+
+  test("of graph and routes is shown, below the run and the bean that are selected", async () => {
+    const props = { graph: graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] }), routes: stageRoutes };
+    const { use, stream, listed } = await stage(Object.assign(props, { traces: [runOf(1)] }));
+    const { selectTrace, selectBean, reach, path, bean, traceId, route } = use(selectionSlice);
+    selectTrace(runOf(1));
+    selectBean("Repo");
+    const before = listed();
+    props.graph = found;
+    props.routes = stageRoutes.map((one) => ({ ...one, beans: [...one.beans, "Other"] }));
+    stream.changed();
+    await settled();
+    assert.deepEqual(
+      [[...(reach.value ?? [])].toSorted(), path.value?.steps.length, bean.value, traceId.value, route.value?.beans],
+      [["Other", "Repo", "Service", "Web"], 2, "Repo", "i1.1", ["Web", "Other"]],
+    );
+    assert.equal(listed(), before);
+  });
+
+  test("draws nothing anew where graph and routes are as they were", async () => {
+    const props = { graph: graphOf({ Web: [] }), routes: stageRoutes };
+    const { use, stream } = await stage(props);
+    const { live, routes } = use(applicationSlice);
+    const before = [live.value, routes.value];
+    props.graph = graphOf({ Web: [] });
+    for (const tell of [stream.changed, () => stream.online(true)]) {
+      tell();
+      await settled();
+    }
+    assert.deepEqual([live.value === before[0], routes.value === before[1]], [true, true]);
+  });
+});
+
 describe("a gap", () => {
   test("counts the runs that were dropped while the page was not listening", async () => {
     const { use, kept, stream } = await stage({ traces: [runOf(1)] });
@@ -63,12 +100,13 @@ describe("a gap", () => {
 
   test("asks once for gaps that come while it waits, and once more for those that come while it asks", async () => {
     const { stream, listed } = await stage();
+    const before = listed();
     for (let gap = 0; gap < 5; gap += 1) stream.gap();
     await Promise.resolve();
-    assert.equal(listed(), 1);
+    assert.equal(listed() - before, 1);
     for (let gap = 0; gap < 5; gap += 1) stream.gap();
     await settled();
-    assert.equal(listed(), 2);
+    assert.equal(listed() - before, 2);
   });
 });
 

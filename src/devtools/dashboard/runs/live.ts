@@ -1,9 +1,9 @@
 /**
  * How the application's facts come into the page.
  *
- *   source.load ──▶ graph, routes, runs (at the start, and when the stream is back: it may be a new process)
+ *   source.load ──▶ graph, routes (at the start, when the stream is back: it may be a new process, and when it says so)
  *   stream (JSON text) ──▶ at most 200 wait ──▶ one flush a frame ──▶ parsed ──▶ merged, newest first
- *   list (after a gap) ──▶ holes in the sequence are counted as missed ──▶ merged
+ *   list (with them, and after a gap) ──▶ holes in the sequence are counted as missed ──▶ merged
  *
  * A flood costs a constant amount: what is dropped was never parsed. While paused, all but the page's own last run
  * wait unseen.
@@ -110,8 +110,10 @@ function parse(json: string): Trace | readonly [] {
 }
 
 interface Loading {
-  /** Asks for everything; of several at once the last one counts. */
-  readonly load: () => Promise<void>;
+  /** Asks for graph and routes; of several at once the last one counts. What is as it was is not drawn again. */
+  readonly describe: () => Promise<void>;
+  /** Asks for them and for the list of runs. */
+  readonly load: () => Promise<unknown>;
   /** Asks for the list of runs. */
   readonly catchUp: () => Promise<void>;
 }
@@ -120,27 +122,30 @@ function createLoading(use: Use, intake: Intake): Loading {
   const { live, routes, panels, mount, failure, loaded, online } = use(applicationSlice);
   const source = use(sourceSlice);
   const ask = createAsk(failure);
-  return {
-    load: () =>
-      ask(async () => {
-        const data = await source.load();
-        return () => {
-          live.value = data.graph;
-          routes.value = data.routes;
-          panels.value = data.panels;
-          mount.value = data.mount;
-          intake.put(data.traces);
-          loaded.value = true;
-        };
-      }),
-    catchUp: oneAtATime(async () => {
-      try {
-        intake.put(await source.requests());
-      } catch {
-        online.value = false;
-      }
-    }),
-  };
+  const describe = (): Promise<void> =>
+    ask(async () => {
+      const data = await source.load();
+      return () => {
+        renew(live, data.graph);
+        renew(routes, data.routes);
+        renew(panels, data.panels);
+        mount.value = data.mount;
+        loaded.value = true;
+      };
+    });
+  const catchUp = oneAtATime(async () => {
+    try {
+      intake.put(await source.requests());
+    } catch {
+      online.value = false;
+    }
+  });
+  return { describe, catchUp, load: () => Promise.all([describe(), catchUp()]) };
+}
+
+/** Sets what is other than before: the camera and the fields of an editor stay where nothing has changed. */
+function renew<T>(shown: Signal<T>, now: T): void {
+  if (JSON.stringify(shown.value) !== JSON.stringify(now)) shown.value = now;
 }
 
 /** Runs one after the other; a call made while another one waits to begin shares that one. */
@@ -155,20 +160,18 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Listens to the stream. When it is back after a break, everything is loaded anew: it may be a new process. When it
- * is lost, loading once shows whether the application is down or only the stream.
+ * Listens to the stream. When it opens, everything is loaded anew: it may be a new process, and what has changed before is
+ * not told. When it is lost, loading once shows whether the application is down or only the stream.
  */
-function listen(use: Use, intake: Intake, { load, catchUp }: Loading): () => void {
-  const { online, failure } = use(applicationSlice);
-  let opened = false;
+function listen(use: Use, intake: Intake, { describe, load, catchUp }: Loading): () => void {
+  const { online } = use(applicationSlice);
   return use(sourceSlice).listen({
     trace: intake.queue,
     started: use(inFlightSlice).hear,
     gap: () => void catchUp(),
+    changed: () => void describe(),
     online: (now) => {
-      const lost = !now && online.value !== false;
-      if (lost || (now && (opened || failure.value !== null))) void load();
-      opened ||= now;
+      if (now || online.value !== false) void load();
       online.value = now;
     },
   });

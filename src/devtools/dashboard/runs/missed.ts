@@ -14,15 +14,14 @@ export function createMissedCounter() {
     for (const { instance, sequence } of traces) last.set(instance, Math.max(last.get(instance) ?? 0, sequence));
   };
   const listed = (traces: readonly Trace[]): number => {
-    const oldest = new Map<string, number>();
-    for (const { instance, sequence } of traces)
-      oldest.set(instance, Math.min(oldest.get(instance) ?? sequence, sequence));
-    const unseen = (first: number): number => (last.size === 0 ? first : 0);
-    const holes = [...oldest].map(([instance, first]) =>
-      Math.max(0, first - (last.get(instance) ?? unseen(first)) - 1),
-    );
+    const isFirst = last.size === 0;
+    let holes = 0;
+    for (const instance of new Set(traces.map((trace) => trace.instance))) {
+      const oldest = Math.min(...traces.filter((trace) => trace.instance === instance).map((one) => one.sequence));
+      holes += Math.max(0, oldest - (last.get(instance) ?? (isFirst ? oldest : 0)) - 1);
+    }
     seen(traces);
-    return holes.reduce((sum, hole) => sum + hole, 0);
+    return holes;
   };
   return { seen, listed };
 }

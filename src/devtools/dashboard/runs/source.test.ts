@@ -45,18 +45,17 @@ describe("read", () => {
 });
 
 describe("load", () => {
-  test("asks for graph, routes and runs, past every cache", async () => {
+  test("asks for graph, routes and panels, and for runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);
     assert.deepEqual(await source.load(), {
       graph: ["graph"],
       routes: ["routes"],
-      traces: ["requests"],
       panels: ["panels"],
       mount: "/shop",
     });
     assert.deepEqual(await source.requests(), ["requests"]);
     assert.deepEqual(await source.panel("mail"), ["mail"]);
-    const paths = ["graph", "routes", "requests", "panels", "requests", "panels/mail"].map(
+    const paths = ["graph", "routes", "panels", "requests", "panels/mail"].map(
       (name) => `/shop/framework/dev/api/${name}`,
     );
     assert.deepEqual(
@@ -94,6 +93,7 @@ function listening(): { received: unknown[]; stop: () => void; last: () => FakeE
     trace: (trace) => received.push(trace),
     started: (started) => received.push(`started ${started}`),
     gap: () => received.push("gap"),
+    changed: () => received.push("changed"),
     online: (online) => received.push(online),
   });
   const last = (): FakeEventSource => {
@@ -105,14 +105,15 @@ function listening(): { received: unknown[]; stop: () => void; last: () => FakeE
 }
 
 describe("listen", () => {
-  test("reports runs, of gaps, and that what came before is to be fetched", () => {
+  test("reports runs, gaps, and that graph or routes have changed", () => {
     const { received, stop, last } = listening();
     const trace = traceOf([]);
     last().say("open");
     last().say("trace", trace);
     last().say("gap", {});
+    last().say("graph", {});
     assert.equal(last().url, "/shop/framework/dev/api/stream");
-    assert.deepEqual(received, [true, "gap", JSON.stringify(trace), "gap"]);
+    assert.deepEqual(received, [true, JSON.stringify(trace), "gap", "changed"]);
     stop();
     assert.equal(last().closed, true);
   });

@@ -7,7 +7,7 @@
  * was missed.
  */
 
-import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
+import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, Panel, PanelInfo, ReplayPlan, RouteInfo, Trace } from "../../wire.ts";
 import type {
   Aggregates,
@@ -29,21 +29,26 @@ export interface Listener {
   readonly started: (json: string) => void;
   /** The list has what the stream did not carry: request it. */
   readonly gap: () => void;
+  /** Graph or routes are no longer as they were. */
+  readonly changed: () => void;
   readonly online: (online: boolean) => void;
 }
 
-/** Everything at once. */
+/** What the application is, without its runs. */
 export interface Loaded {
   readonly graph: BeanGraph;
   readonly routes: RouteInfo[];
   readonly panels: readonly PanelInfo[];
-  readonly traces: Trace[];
   /** The path below which a host has mounted the application, as in `/api`; empty without one. */
   readonly mount: string;
 }
 
-/** What is read when the user asks for it, by the endpoint's name. */
+/** What can be read, by the endpoint's name. */
 export interface Readable {
+  readonly graph: BeanGraph;
+  readonly requests: Trace[];
+  readonly panels: readonly PanelInfo[];
+  readonly [panel: `panels/${string}`]: Panel;
   readonly sessions: SessionList;
   readonly history: HistoryPage;
   readonly search: SearchPage;
@@ -95,22 +100,19 @@ export function liveSource(base: string): Source {
     const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
     throw new (response.status === 404 ? NotHeld : Error)(detail ?? `${url} responded with ${response.status}`);
   };
-  const get = async <T>(name: string): Promise<T> => (await (await ask(name)).json()) as T;
+  const read: Source["read"] = async <K extends keyof Readable>(
+    name: K,
+    query: Readonly<Record<string, string>> = {},
+  ) => (await (await ask(name, new URLSearchParams(query))).json()) as Readable[K];
   return {
     load: async () => {
-      const [graph, response, traces, panels] = await Promise.all([
-        get<BeanGraph>("graph"),
-        ask("routes"),
-        get<Trace[]>("requests"),
-        get<PanelInfo[]>("panels"),
-      ]);
+      const [graph, response, panels] = await Promise.all([read("graph"), ask("routes"), read("panels")]);
       const mount = mountOf(base, response.headers.get(CONTEXT_PATH_HEADER) ?? "");
-      return { graph, routes: (await response.json()) as RouteInfo[], traces, panels, mount };
+      return { graph, routes: (await response.json()) as RouteInfo[], panels, mount };
     },
-    requests: () => get<Trace[]>("requests"),
-    panel: (name) => get<Panel>(`panels/${name}`),
-    read: async <K extends keyof Readable>(name: K, query: Readonly<Record<string, string>> = {}) =>
-      (await (await ask(name, new URLSearchParams(query))).json()) as Readable[K],
+    requests: () => read("requests"),
+    panel: (name) => read(`panels/${name}`),
+    read,
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
       return (await ask("remote", query)).text();
@@ -141,7 +143,6 @@ function listen(url: string, listener: Listener): () => void {
     source.addEventListener("open", () => {
       retryMs = FIRST_RETRY_MS;
       listener.online(true);
-      listener.gap();
     });
     source.addEventListener("error", () => {
       listener.online(false);
@@ -151,7 +152,8 @@ function listen(url: string, listener: Listener): () => void {
     });
     source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) => listener.trace(event.data));
     source.addEventListener(STARTED_EVENT, (event: MessageEvent<string>) => listener.started(event.data));
-    source.addEventListener(GAP_EVENT, () => listener.gap());
+    source.addEventListener(GAP_EVENT, listener.gap);
+    source.addEventListener(GRAPH_EVENT, listener.changed);
   };
   const turn = (): void => (document.visibilityState === "hidden" ? close() : open());
   document.addEventListener("visibilitychange", turn);

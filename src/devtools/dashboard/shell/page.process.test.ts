@@ -64,7 +64,7 @@ describe("the page", () => {
     await load();
     assert.deepEqual(
       requested,
-      ["graph", "routes", "requests", "panels"].map((name) => `/shop/framework/dev/api/${name}`),
+      ["graph", "routes", "panels", "requests"].map((name) => `/shop/framework/dev/api/${name}`),
     );
     assert.equal(loaded.value, true);
   });

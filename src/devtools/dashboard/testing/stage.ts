@@ -55,6 +55,7 @@ export interface Stage {
 
 /** What a test sets up. */
 export interface StageProps {
+  /** Read each time it is asked for, as the routes are: a test may change it. */
   readonly graph?: BeanGraph;
   readonly routes?: readonly RouteInfo[];
   readonly traces?: readonly Trace[];
@@ -88,7 +89,6 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
       return {
         graph,
         routes: [...(props.routes ?? stageRoutes)],
-        traces: kept,
         panels: props.panels ?? [],
         mount: props.mount ?? "",
       };
