@@ -344,6 +344,9 @@ export const requirements = {
   "GUARD-022": { level: "MUST", surface: "api" },
   "GUARD-023": { level: "MUST", surface: "api" },
   "GUARD-024": { level: "MUST", surface: "api" },
+  "GUARD-025": { level: "MUST", surface: "api" },
+  "GUARD-026": { level: "MUST", surface: "api" },
+  "GUARD-027": { level: "MUST", surface: "api" },
   // health.md
   "HEALTH-001": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },
   "HEALTH-002": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },

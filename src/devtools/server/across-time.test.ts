@@ -179,9 +179,9 @@ describe("across time", () => {
 
   it("HISTORY-023: has no further page behind one of whose runs none can be read any more", async () => {
     const kept = { onDisk: async () => [{ key: "a.1" }], textOfAll: async () => [] };
-    const serve = acrossTime({ kept } as unknown as AcrossTime)(HISTORY_PATH);
+    const serve = new Map(acrossTime({ kept } as unknown as AcrossTime)).get(HISTORY_PATH);
     const app = Framework.create();
-    app.get("/", (ctx) => serve?.(ctx));
+    app.get("/", (ctx) => serve?.(ctx, ""));
     const response = await app.fetch(new Request("http://localhost/"));
     assert.deepEqual(await response.json(), { runs: [], next: null });
   });
@@ -194,23 +194,6 @@ describe("across time", () => {
     }
     const { title, detail } = (await (await ask("/framework/dev/api/runs/x.1")).json()) as SearchProblem;
     assert.deepEqual([title, detail], ["Not Found", "no run of that instance and sequence is kept"]);
-    await app.stop();
-  });
-
-  it("GUARD-001: none of them responds to another machine, nor to another method than GET and HEAD", async () => {
-    const { app, ask } = subject();
-    for (const name of ["sessions", "history", "runs/x.1", "search", "aggregates", "startup", "metrics", "health"]) {
-      const request = new Request(`http://localhost/shop/framework/dev/api/${name}`, {
-        headers: { host: "localhost" },
-      });
-      assert.equal((await app.fetch(request, { peerAddress: "10.0.0.9" })).status, 404, name);
-      assert.equal(
-        (await ask(`/framework/dev/api/${name}`, { headers: { origin: "https://evil.example" } })).status,
-        403,
-        name,
-      );
-      assert.equal((await ask(`/framework/dev/api/${name}`, { method: "POST" })).status, 405, name);
-    }
     await app.stop();
   });
 

@@ -29,7 +29,7 @@ import {
 } from "../wire-history.ts";
 import { aggregatesOf } from "./aggregates.ts";
 import { metricsOf, type HealthPanel } from "./app-panels.ts";
-import { problem, sendJson, type Endpoint } from "./endpoints.ts";
+import { problem, sendJson, type EndpointAt } from "./endpoints.ts";
 import type { History } from "./history/history.ts";
 import type { DevtoolsHost } from "./host.ts";
 import type { KeptRuns } from "./kept-runs.ts";
@@ -54,10 +54,10 @@ const maxLimit = 100;
 /** What one page of history may have; one run is sent in any case. */
 const maxPageChars = 8_388_608;
 
-/** The endpoint of a path; undefined where there is none. */
-export function acrossTime(shown: AcrossTime): (path: string) => Endpoint | undefined {
+/** These endpoints, by path. */
+export function acrossTime(shown: AcrossTime): readonly EndpointAt[] {
   const { app, kept, starts, health } = shown;
-  const endpoints = new Map<string, Endpoint>([
+  return [
     [SESSIONS_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await sessionsOf(shown)))],
     [HISTORY_PATH, (ctx) => serveHistory(ctx, kept)],
     [SEARCH_PATH, (ctx) => serveSearch(ctx, kept)],
@@ -66,9 +66,8 @@ export function acrossTime(shown: AcrossTime): (path: string) => Endpoint | unde
     [METRICS_PATH, (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
     [SOURCES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
     [HEALTH_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
-  ]);
-  return (path) =>
-    path.startsWith(RUNS_PATH) ? (ctx) => serveRun(ctx, path.slice(RUNS_PATH.length), kept) : endpoints.get(path);
+    [RUNS_PATH, (ctx, key) => serveRun(ctx, key, kept)],
+  ];
 }
 
 async function sessionsOf({ kept, historyFile }: AcrossTime): Promise<SessionList> {

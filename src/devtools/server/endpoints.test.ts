@@ -49,6 +49,7 @@ function served(given: Partial<Shown> = {}) {
     routes: () => [],
     graph: () => ({ nodes: [], edges: [], unspied: [] }),
     panels: { list: () => [], read: async () => undefined },
+    further: [],
     ...given,
   };
   const endpoints = new Endpoints(shown);
@@ -205,13 +206,12 @@ describe("the responses of Endpoints", () => {
     assert.deepEqual([head.status, await head.text(), head.headers.get("allow")], [200, "", null]);
   });
 
-  it("are asked of those that are further only where there is none here, and of panels by name", async () => {
-    const asked: string[] = [];
+  it("are found by the whole path, or by what it begins with where the endpoint's ends in a slash", async () => {
     const { send } = served({
-      further: (path) => {
-        asked.push(path);
-        return path.endsWith("/more") ? (ctx) => void ctx.text("more") : undefined;
-      },
+      further: [
+        [`${dev}/api/more`, (ctx, below) => void ctx.text(`more ${below}`)],
+        [`${dev}/api/below/`, (ctx, below) => void ctx.text(`below ${below}`)],
+      ],
       panels: {
         list: () => [{ name: "mail", title: "Mails", kind: "json" }],
         read: async (name) => (name === "a/b" || name === "mail" ? ({ name } as never) : undefined),
@@ -222,6 +222,9 @@ describe("the responses of Endpoints", () => {
       "api/graph",
       "api/requests",
       "api/more",
+      "api/more/x",
+      "api/below",
+      "api/below/a/b",
       "api/panels",
       "api/panels/mail",
       "api/none",
@@ -235,13 +238,15 @@ describe("the responses of Endpoints", () => {
     assert.deepEqual(texts, [
       [200, json, '{"nodes":[],"edges":[],"unspied":[]}'],
       [200, json, "[]"],
-      [200, "text/plain", "more"],
+      [200, "text/plain", "more "],
+      missing,
+      missing,
+      [200, "text/plain", "below a/b"],
       [200, json, '[{"name":"mail","title":"Mails","kind":"json"}]'],
       [200, json, '{"name":"mail"}'],
       missing,
       missing,
     ]);
-    assert.deepEqual(asked, [`${dev}/api/more`, `${dev}/api/none`]);
   });
 
   it("SERVICE-003: has a run of this process by its id, given once", async () => {

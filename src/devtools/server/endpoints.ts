@@ -51,33 +51,42 @@ export interface Shown {
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
   readonly panels: Pick<Panels, "list" | "read">;
-  /** The endpoint of a path that is not among those here; undefined where there is none. */
-  further?(path: string): Endpoint | undefined;
+  /** Endpoints besides those here. */
+  readonly further: readonly EndpointAt[];
 }
 
-/** Responds to a request that the guard let in. */
-export type Endpoint = (ctx: Context) => void | Promise<void>;
+/** Responds to a request that the guard let in. @param below what stands behind the path of an endpoint that ends in a slash */
+export type Endpoint = (ctx: Context, below: string) => void | Promise<void>;
+/** An endpoint and its path; one that ends in a slash is that of all paths below it. */
+export type EndpointAt = readonly [path: string, endpoint: Endpoint];
 
 const json = "application/json; charset=utf-8";
 
 /** The responses of devtools. */
 export class Endpoints {
   readonly #shown: Shown;
-  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  readonly #endpoints: readonly EndpointAt[];
   #page: Promise<Page | undefined> | undefined;
 
   constructor(shown: Shown) {
     this.#shown = shown;
-    this.#endpoints = new Map<string, Endpoint>([
+    this.#endpoints = [
       [PAGE_PATH, (ctx) => this.#servePage(ctx)],
       [ROUTES_PATH, (ctx) => this.#serveRoutes(ctx)],
       [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
       [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
       [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
       [PANELS_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
+      [`${PANELS_PATH}/`, (ctx, name) => this.#servePanel(ctx, name)],
       [RUN_PATH, (ctx) => this.#serveRun(ctx)],
       [REMOTE_PATH, (ctx) => this.#serveRemote(ctx)],
-    ]);
+      ...shown.further,
+    ];
+  }
+
+  /** Every path that there is an endpoint for, those that end in a slash among them. */
+  get paths(): readonly string[] {
+    return this.#endpoints.map(([path]) => path);
   }
 
   /** Responds to a request whose path is devtools'. */
@@ -89,9 +98,10 @@ export class Endpoints {
     const verdict = this.judge(ctx, isLink, isPage);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
-    const endpoint = this.#endpoints.get(path) ?? this.#panelEndpoint(path) ?? this.#shown.further?.(path);
-    if (endpoint === undefined) return problem(ctx, 404, "Not Found");
-    if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
+    const found = this.#endpoints.find(([at]) => (at.endsWith("/") ? path.startsWith(at) : path === at));
+    if (found === undefined) return problem(ctx, 404, "Not Found");
+    const [at, endpoint] = found;
+    if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx, path.slice(at.length));
     ctx.header("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
   }
@@ -103,13 +113,10 @@ export class Endpoints {
     return judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
   }
 
-  #panelEndpoint(path: string): Endpoint | undefined {
-    if (!path.startsWith(`${PANELS_PATH}/`)) return undefined;
-    return async (ctx) => {
-      const panel = await this.#shown.panels.read(path.slice(PANELS_PATH.length + 1));
-      if (panel === undefined) return problem(ctx, 404, "Not Found");
-      sendJson(ctx, JSON.stringify(panel));
-    };
+  async #servePanel(ctx: Context, name: string): Promise<void> {
+    const panel = await this.#shown.panels.read(name);
+    if (panel === undefined) return problem(ctx, 404, "Not Found");
+    sendJson(ctx, JSON.stringify(panel));
   }
 
   /** With the context path: by it and by its own address the page knows where a host has mounted the application. */

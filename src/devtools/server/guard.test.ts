@@ -215,7 +215,7 @@ describe("judge", () => {
     );
   });
 
-  it("tells a client of this machine why it is rejected and what to do, and one elsewhere nothing", () => {
+  it("GUARD-009 GUARD-027: tells a client of this machine why it is rejected and what to do, and one elsewhere nothing", () => {
     const host =
       'the Host is not local. Devtools.create({ allowedHosts: ["app.test:8080"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.';
     const reasons: readonly (readonly [given: Partial<Visit>, reason: string])[] = [

@@ -13,6 +13,7 @@
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
 import type { MethodSource } from "../wire-agents.ts";
+import { REPLAYS_PATH } from "../wire-replay.ts";
 import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { acrossTime } from "./across-time.ts";
 import { appName } from "./app-name.ts";
@@ -130,8 +131,8 @@ export class Installation {
     this.#tools = { snapshots, redactor, paths, errors, maxCalls, traceBytes, snapshotBytes };
   }
 
-  /** Puts devtools around the application. @throws Error when the application has another container */
-  mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): void {
+  /** Puts devtools around the application; returns what responds there. @throws Error when the application has another container */
+  mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): Endpoints {
     expectOwn(app, own);
     this.#warn = (line) => app.logger.warn(line);
     // The application's own, which has the beans of its plugins too, as soon as it is there.
@@ -147,7 +148,6 @@ export class Installation {
       beans,
       judge: (ctx, isKnown) => endpoints.judge(ctx, isKnown),
     });
-    const acrossTime = this.#acrossTime(app, kept);
     const endpoints: Endpoints = new Endpoints({
       rules: settings,
       token,
@@ -160,7 +160,7 @@ export class Installation {
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: this.#graph,
       panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
-      further: (path) => replays.endpoint(path) ?? acrossTime(path),
+      further: [...this.#acrossTime(app, kept), [REPLAYS_PATH, (ctx, below) => replays.serve(ctx, below)]],
     });
     early(() => app.checkResponses("warn"));
     early(() =>
@@ -189,6 +189,7 @@ export class Installation {
       this.#sources.close();
     });
     if (this.#history !== undefined) this.#keep(app, this.#history);
+    return endpoints;
   }
 
   /** Listens to what the application tells of its runs. */

@@ -10,9 +10,9 @@
  * Spec: spec/replay.md (REPLAY)
  */
 import type { Context, RecordedResponse } from "framework";
-import { REPLAY_HEADER, REPLAYS_PATH } from "../../wire-replay.ts";
+import { REPLAY_HEADER } from "../../wire-replay.ts";
 import { REDACTED, type BeanGraph, type ReplayProblem, type Trace } from "../../wire.ts";
-import { problem, reject, sendJson, type Endpoint } from "../endpoints.ts";
+import { problem, reject, sendJson } from "../endpoints.ts";
 import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../history/lines.ts";
 import type { KeptRuns } from "../kept-runs.ts";
@@ -89,17 +89,14 @@ export class Replays {
     return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
   }
 
-  /** The endpoint of a path; undefined where there is none. */
-  endpoint(path: string): Endpoint | undefined {
-    if (!path.startsWith(REPLAYS_PATH)) return undefined;
-    const [key = "", test, ...more] = path.slice(REPLAYS_PATH.length).split("/");
-    if (more.length > 0 || (test !== undefined && test !== "test")) return undefined;
-    return async (ctx) => {
-      const trace = isRunKey(key) ? await this.#traceOf(key) : undefined;
-      if (trace === undefined) return problem(ctx, 404, "Not Found", "no run of that instance and sequence is kept");
-      if (test === undefined) return sendJson(ctx, JSON.stringify(planOf(trace, this.#around(trace))));
-      this.#serveTest(ctx, trace);
-    };
+  /** Serves the plan of a run, or the test of it. @param below `<run>` or `<run>/test` */
+  async serve(ctx: Context, below: string): Promise<void> {
+    const [key = "", test, ...more] = below.split("/");
+    if (more.length > 0 || (test !== undefined && test !== "test")) return problem(ctx, 404, "Not Found");
+    const trace = isRunKey(key) ? await this.#traceOf(key) : undefined;
+    if (trace === undefined) return problem(ctx, 404, "Not Found", "no run of that instance and sequence is kept");
+    if (test === undefined) return sendJson(ctx, JSON.stringify(planOf(trace, this.#around(trace))));
+    this.#serveTest(ctx, trace);
   }
 
   #serveTest(ctx: Context, trace: Trace): void {
