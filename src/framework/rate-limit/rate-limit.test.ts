@@ -173,12 +173,19 @@ describe("RateLimitMiddleware", () => {
     }
   });
 
-  test("asks for a second of patience at least, and makes no second of an error of rounding", async () => {
+  test("asks for whole seconds of patience, one at least and rounded up, but makes none of an error of rounding", async () => {
     const taken = { allowed: false, remaining: 0, resetMs: 20_000.000_001, retryMs: 0.5 };
     const { ask } = limited({ store: { take: () => taken } });
     assert.deepEqual(fields(await ask()), [429, '"default";q=2;w=60', '"default";r=0;t=20', "1"]);
-    const soon = limited({ store: { take: () => ({ ...taken, retryMs: 0.000_1 }) } });
-    assert.equal((await soon.ask()).headers.get("Retry-After"), "1");
+    for (const [retryMs, seconds] of [
+      [0.000_1, "1"],
+      [1_000.000_1, "1"],
+      [1_001, "2"],
+      [1_999, "2"],
+    ] as const) {
+      const later = limited({ store: { take: () => ({ ...taken, retryMs }) } });
+      assert.equal((await later.ask()).headers.get("Retry-After"), seconds, `${retryMs} ms`);
+    }
   });
 
   test("RATE-014: limits by the address, at one token, when key or cost fails", async () => {

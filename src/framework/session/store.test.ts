@@ -181,24 +181,30 @@ describe("a stored session", () => {
     assert.deepEqual([store.methods(), store.size, warnings], [["write", "read", "read"], 1, []]);
   });
 
-  test("SESSION-016: stays destroyed, also when a slower request of the same session ends after it", async () => {
-    const { store, client } = noting();
-    await client.get("/login?user=Ada");
-    const { jar } = client;
-    const events = new EventEmitter();
-    store.failing.set("write", async (run) => {
-      events.emit("writing");
-      await once(events, "destroyed");
-      return run();
+  for (const [what, method, path] of [
+    ["changes it", "write", "/add?sku=lamp"],
+    ["only lets it live longer", "touch", "/untouched"],
+  ] as const)
+    test(`SESSION-016: stays destroyed, also when a slower request that ${what} ends after it`, async () => {
+      mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+      const { store, client } = noting({ idleMs: 1_000_000 });
+      await client.get("/login?user=Ada");
+      mock.timers.tick(100_000);
+      const { jar } = client;
+      const events = new EventEmitter();
+      store.failing.set(method, async (run) => {
+        events.emit("asked");
+        await once(events, "destroyed");
+        return run();
+      });
+      const asked = once(events, "asked");
+      const slow = client.get(path);
+      await asked;
+      client.jar = jar;
+      await client.get("/destroy");
+      events.emit("destroyed");
+      assert.deepEqual([(await slow).response.status, (await slow).cookie, store.size], [200, undefined, 0]);
     });
-    const writing = once(events, "writing");
-    const slow = client.get("/add?sku=lamp");
-    await writing;
-    client.jar = jar;
-    await client.get("/destroy");
-    events.emit("destroyed");
-    assert.deepEqual([(await slow).response.status, (await slow).cookie, store.size], [200, undefined, 0]);
-  });
 
   test("SESSION-005: has a new identity also when regenerate comes while it is being saved", async () => {
     const { app } = created();
