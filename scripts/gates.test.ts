@@ -22,6 +22,16 @@ const { writeFolder } = (await import(script("write-files.mjs"))) as {
   writeFolder: (folder: string, files: ReadonlyMap<string, string>) => void;
 };
 
+interface Report {
+  readonly date: string;
+  readonly node: string;
+  readonly cores: number;
+  readonly rows: readonly { name: string; figure: string; met: boolean; seed: number }[];
+}
+const { withFigures } = (await import(script("security-figures.mjs"))) as {
+  withFigures: (text: string, reports: Readonly<Record<string, Report>>) => string;
+};
+
 const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
 
 const testFiles = {
@@ -157,6 +167,55 @@ describe("publishedManifest", () => {
         files: ["dist/bundle", "dist/**/*.d.ts", "!dist/**/*.map"],
         exports: { ".": { types: entry.types, default: entry.default }, ...plain },
       },
+    );
+  });
+});
+
+describe("withFigures", () => {
+  const run = { date: "2026-11-28T10:00:00.000Z", node: "20.20.2", cores: 2 };
+  const rowOf = (name: string, figure: string, met = true) => ({ name, figure, met, seed: 7 });
+  const table = [
+    "Measured: not yet.",
+    "",
+    "| Figure | HTTP/1.1 | `app.fetch` | Bun | Printed by |",
+    "|---|--:|--:|--:|---|",
+    "| header lines | 100 | 100 | its own | `make test` |",
+    "| hostile connections | – | – | – | `make fuzz` |",
+    "| … cut late, or left | – | – | – | `make slow` |",
+  ];
+
+  it("fills the rows of the verbs that have run, and leaves the others as they are", () => {
+    const fuzz = [
+      rowOf("hostile input on HTTP/1.1", "68,400 connections, 50 requests past the parser"),
+      rowOf("hostile input on app.fetch", "27,310 connections, 50 requests past the parser"),
+    ];
+    assert.deepEqual(withFigures(table.join("\n"), { fuzz: { ...run, rows: fuzz } }).split("\n"), [
+      "Measured: `make fuzz` on 2026-11-28 (Node 20.20.2, 2 cores, seed 7).",
+      ...table.slice(1, 5),
+      "| hostile connections | 68,400 | 27,310 | – | `make fuzz` |",
+      ...table.slice(6),
+    ]);
+  });
+
+  it("takes no figure that is short of its target or that it cannot read", () => {
+    const rows = [rowOf("slow attacks on HTTP/1.1", "none", false)];
+    assert.throws(
+      () => withFigures(table.join("\n"), { slow: { ...run, rows } }),
+      /short of their targets: slow attacks/,
+    );
+    const unread = [rowOf("slow attacks on HTTP/1.1", "none")];
+    assert.throws(
+      () => withFigures(table.join("\n"), { slow: { ...run, rows: unread } }),
+      /says nothing of … cut late/,
+    );
+  });
+
+  it("knows every row of SECURITY.md that a verb prints", () => {
+    const text = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
+    const none = { ...run, rows: [] };
+    assert.match(
+      withFigures(text, { fuzz: none, faults: none, slow: none, soak: none }),
+      /\| hostile connections \| –/,
     );
   });
 });
