@@ -1,6 +1,8 @@
 /** Unit tests of capture.ts: what a middleware does to Node's response, and what of it becomes the recorded one (CONNECT). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { describe, test } from "node:test";
 import type { Context } from "../http/context.ts";
 import { captureOf, record, takeOver, type Captured, type NodeResponse } from "./capture.ts";
@@ -254,6 +256,38 @@ describe("captureOf", () => {
     const reader = stream();
     assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), "one");
     assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), "two");
+  });
+
+  const chained: Readonly<Record<string, readonly unknown[]>> = {
+    ...Object.fromEntries(
+      ["on", "once", "addListener", "prependListener", "prependOnceListener", "off", "removeListener"].map((name) => [
+        name,
+        ["drain", () => undefined],
+      ]),
+    ),
+    removeAllListeners: ["unused"],
+    setMaxListeners: [20],
+    setTimeout: [0],
+    setHeader: ["X-A", "1"],
+    appendHeader: ["X-A", "2"],
+    setHeaders: [new Headers({ "X-B": "1" })],
+    writeHead: [200, ["X-C", "1"]],
+    end: [],
+  };
+  test("CONNECT-004: every method that returns the response returns the one that the engine got", async () => {
+    const res = new ServerResponse(new IncomingMessage(new Socket()));
+    const captured: Captured[] = [];
+    captureOf(res as unknown as NodeResponse).begin((one) => captured.push(one));
+    res.write("one");
+    await turn();
+    const exchange: { res: unknown } = { res };
+    captured[0]?.restore({ exchange } as unknown as Context);
+    const sending = exchange.res as Record<string, (...args: readonly unknown[]) => unknown>;
+    const returned = Object.entries(chained).map(([name, args]) => [name, sending[name]?.(...args) === sending]);
+    assert.deepEqual(
+      returned,
+      Object.keys(chained).map((name) => [name, true]),
+    );
   });
 
   test("CONNECT-004: lets its writer go on, for nobody, where the stream is not read to its end", async () => {

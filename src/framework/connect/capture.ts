@@ -225,10 +225,15 @@ class Capture {
     own.set("writeHead", (...args: readonly unknown[]) => this.#sendHead(args));
     const get = (_res: NodeResponse, name: PropertyKey): unknown => {
       const value: unknown = own.has(name) ? own.get(name) : Reflect.get(res, name);
-      return typeof value === "function" ? value.bind(res) : value;
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, res, args);
+        return result === res ? sending : result; // A chain of calls must not reach the wrappers.
+      };
     };
+    const sending: NodeResponse = new Proxy(res, { get });
     const { exchange } = ctx as Context & { readonly exchange: { res: NodeResponse } };
-    exchange.res = new Proxy(res, { get });
+    exchange.res = sending;
   }
 
   #restore(): void {
