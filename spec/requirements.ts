@@ -158,6 +158,8 @@ export const requirements = {
   "CONNECT-010": { level: "MUST", surface: "api" },
   "CONNECT-011": { level: "MUST", surface: "api" },
   "CONNECT-012": { level: "MUST", surface: "api" },
+  "CONNECT-013": { level: "MUST", surface: "api" },
+  "CONNECT-014": { level: "MUST", surface: "api" },
   // contracts.md
   "CONTRACT-001": { level: "MUST", surface: "wire", feature: "contracts" },
   "CONTRACT-002": { level: "MUST", surface: "api" },

@@ -12,6 +12,7 @@ type Value = string | number | readonly string[];
 /** Node's response, as far as it is used, which keeps what it is told. */
 class Response extends EventEmitter implements NodeResponse {
   statusCode = 200;
+  headersSent = false;
   readonly sent: unknown[] = [];
   readonly #fields = new Map<string, readonly [name: string, value: Value]>();
 
@@ -34,6 +35,7 @@ class Response extends EventEmitter implements NodeResponse {
   }
   writeHead(status: number, ...rest: readonly unknown[]): unknown {
     this.sent.push(["head", status, ...rest]);
+    this.headersSent = true;
     return this;
   }
   write(...args: readonly unknown[]): boolean {
@@ -50,12 +52,18 @@ class Response extends EventEmitter implements NodeResponse {
 
 const bodyOf = ([one]: readonly Captured[]): Captured["body"] => one?.body;
 
+/** One that keeps what was captured. */
+const holder = (captured: Captured[], isOut = (): boolean => false) => ({
+  respond: (one: Captured): void => void captured.push(one),
+  isOut,
+});
+
 /** A response that a middleware has, and what was captured of it. */
 function capturing() {
   const res: Response = new Response();
   const captured: Captured[] = [];
   const capture = captureOf(res);
-  capture.begin((one) => captured.push(one));
+  capture.begin(holder(captured));
   const stream = (): ReadableStreamDefaultReader<Uint8Array> =>
     (bodyOf(captured) as ReadableStream<Uint8Array>).getReader();
   return { res, capture, captured, stream };
@@ -223,7 +231,7 @@ describe("captureOf", () => {
     const end = (...args: readonly unknown[]): void => void res.sent.push(["own end", ...args]);
     Object.defineProperty(res, "end", { value: end, writable: true, configurable: true });
     const captured: Captured[] = [];
-    captureOf(res).begin((one) => captured.push(one));
+    captureOf(res).begin(holder(captured));
     const on = (): never => assert.fail("a wrapper is left");
     Object.assign(res, { on, flush: on, write: on, flushHeaders: on });
     res.end("mine");
@@ -277,7 +285,7 @@ describe("captureOf", () => {
   test("CONNECT-004: every method that returns the response returns the one that the engine got", async () => {
     const res = new ServerResponse(new IncomingMessage(new Socket()));
     const captured: Captured[] = [];
-    captureOf(res as unknown as NodeResponse).begin((one) => captured.push(one));
+    captureOf(res as unknown as NodeResponse).begin(holder(captured));
     res.write("one");
     await turn();
     const exchange: { res: unknown } = { res };

@@ -2,7 +2,8 @@
  * Capture: Node's response while a Connect middleware has it.
  *
  *   begin ──▶ CAPTURING: writeHead, write, end are kept ──▶ end() or a second write ──▶ captured, for good
- *                 └─ next() ──▶ PASSING: they are Node's own again, for the engine that sends what was recorded
+ *                 └─ next(), and the head goes out ──▶ they are Node's own again, for the engine that sends what was
+ *                    recorded, as they are for a host that responds instead
  *
  * Middleware that wraps these methods (sessions, compression, whatever uses on-headers) wraps the ones here, so what it
  * does at the end of a response happens when the recorded response is sent. Where the middleware responds itself, its
@@ -17,6 +18,7 @@ import { isFraming } from "../internal/http-rules.ts";
 /** What is used of Node's response. */
 export interface NodeResponse {
   statusCode: number;
+  readonly headersSent: boolean;
   readonly req?: unknown;
   getHeaders(): Readonly<Record<string, HeaderValue | undefined>>;
   getRawHeaderNames(): readonly string[];
@@ -27,6 +29,7 @@ export interface NodeResponse {
   write(...args: readonly unknown[]): boolean;
   end(...args: readonly unknown[]): unknown;
   flushHeaders(): void;
+  on(event: string, listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;
   emit(event: string): unknown;
 }
@@ -64,12 +67,20 @@ export function captureOf(res: NodeResponse): Capture {
   return capture;
 }
 
+/** A middleware that has the response. */
+interface Holder {
+  respond(captured: Captured): void;
+  /** Is the head out? What is written from then on is the engine's. */
+  isOut(): boolean;
+}
+
 class Capture {
   readonly #res: NodeResponse;
   /** Node's own `writeHead`. */
   readonly #sendHead: (args: readonly unknown[]) => unknown;
   readonly #own: ReadonlyMap<string, PropertyDescriptor | undefined>;
-  #respond: ((captured: Captured) => void) | undefined;
+  /** The innermost last. */
+  readonly #holders: Holder[] = [];
   #isResponded = false;
   #hasHead = false;
   #isEnded = false;
@@ -94,26 +105,29 @@ class Capture {
     // that has lost its Transfer-Encoding without any framing.
     res.setHeader = (name, value) => (isFraming(name) ? res : setHeader.call(res, name, value));
     res.appendHeader = (name, value) => (isFraming(name) ? res : appendHeader.call(res, name, value));
+    res.on("error", () => undefined); // Who writes behind the end is told by its callback; unheard it ends the process.
   }
 
-  /** From now on what is written is kept; `respond` is called once there is a response. */
-  begin(respond: (captured: Captured) => void): void {
-    this.#respond = respond;
+  /** From now on what is written is kept; the holder is told once there is a response. */
+  begin(holder: Holder): void {
+    this.#holders.push(holder);
   }
 
-  /** From now on what is written is sent. */
+  /** What is written is sent, for that holder's part. */
   pass(): void {
-    if (!this.#isResponded) this.#respond = undefined;
+    if (!this.#isResponded) this.#holders.pop();
   }
 
-  /** What is written in pieces does not come to its end. */
-  breakOff(error: unknown): void {
-    this.#failure ??= { error };
+  /** What is written in pieces does not come to its end. False where nobody waits for more of it. */
+  breakOff(error: unknown): boolean {
+    if (this.#isEnded || this.#isUnread || this.#failure !== undefined) return false;
+    this.#failure = { error };
     this.#wake();
+    return true;
   }
 
   get #isKept(): boolean {
-    return this.#respond !== undefined;
+    return this.#isResponded || this.#holders.at(-1)?.isOut() === false;
   }
 
   /** Through the wrappers around it, as Node's implicit head goes: they may still set headers. */
@@ -167,10 +181,11 @@ class Capture {
   }
 
   #responded(): void {
-    if (this.#isResponded) return;
+    const holder = this.#holders.at(-1);
+    if (this.#isResponded || holder === undefined) return;
     this.#isResponded = true;
     const isWhole = this.#isEnded;
-    this.#respond?.({
+    holder.respond({
       body: this.#body(),
       isText: this.#isText,
       restore: (ctx) => (isWhole ? this.#restore() : this.#standIn(ctx)),
@@ -223,6 +238,14 @@ class Capture {
       [...this.#own].map(([name, found]) => [name, found?.value ?? Reflect.get(Object.getPrototypeOf(res), name)]),
     );
     own.set("writeHead", (...args: readonly unknown[]) => this.#sendHead(args));
+    // A head that Node writes by itself would go through the wrappers.
+    for (const name of ["write", "end", "flushHeaders"]) {
+      const method = own.get(name) as (...args: readonly unknown[]) => unknown;
+      own.set(name, (...args: readonly unknown[]) => {
+        if (!res.headersSent) this.#sendHead([res.statusCode]);
+        return Reflect.apply(method, res, args);
+      });
+    }
     const get = (_res: NodeResponse, name: PropertyKey): unknown => {
       const value: unknown = own.has(name) ? own.get(name) : Reflect.get(res, name);
       if (typeof value !== "function") return value;
@@ -273,18 +296,34 @@ export function record(ctx: Context, res: NodeResponse, { body, isText, restore 
   ctx.status(statusCode).send(body ?? new Blob([]).stream());
 }
 
+/** A response that comes behind another one is not sent: Node's response is as it was before the middleware. */
+export function drop(ctx: Context, res: NodeResponse, { body, restore }: Captured, earlier: Earlier): void {
+  restore(ctx);
+  reset(res, earlier);
+  if (body instanceof ReadableStream) void body.cancel();
+}
+
 /** What the middleware has set on Node's response goes into the record; what was there before stays. */
 export function takeOver(ctx: Context, res: NodeResponse, earlier: Earlier): void {
   if (res.statusCode !== earlier.status) ctx.status(res.statusCode);
+  for (const [name, value, before] of reset(res, earlier)) setField(ctx, name, linesOf(value), linesOf(before));
+}
+
+type Change = readonly [name: string, value: HeaderValue, before: HeaderValue | undefined];
+
+/** Takes off Node's response what the middleware has set. @returns that, with the names as they were written */
+function reset(res: NodeResponse, earlier: Earlier): readonly Change[] {
   res.statusCode = earlier.status;
   const written = new Map(res.getRawHeaderNames().map((name) => [name.toLowerCase(), name]));
+  const changes: Change[] = [];
   for (const [name, value] of Object.entries(res.getHeaders())) {
     const before = earlier.headers[name];
     if (value === undefined || value === before) continue;
     if (before === undefined) res.removeHeader(name);
     else res.setHeader(name, before);
-    setField(ctx, written.get(name) ?? name, linesOf(value), linesOf(before));
+    changes.push([written.get(name) ?? name, value, before]);
   }
+  return changes;
 }
 
 function setField(ctx: Context, name: string, lines: readonly string[], before: readonly string[]): void {

@@ -5,6 +5,8 @@
  *                    ──▶ next(error)  thrown, so that it is mapped like any error
  *                    ──▶ res.end(…)   becomes the recorded response: hooks, log and CORS see it
  *                          └─ an error while it is written in pieces cuts it
+ *   behind any of these ──▶ an error becomes the response while the head is not out, else it is logged
+ *                       ──▶ res.end(…) is the response where the inside has none yet
  *
  * It needs Node's own req and res, which HTTP/1.1 on `node:http` has, and a host. Where there are none (HTTP/2, `app.fetch`)
  * it is an error that names the middleware: at `app.use` when the engine is known to lack them, else at the first request.
@@ -16,7 +18,7 @@ import type { Context } from "../http/context.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
-import { type Captured, captureOf, type NodeResponse, record, takeOver } from "./capture.ts";
+import { type Captured, captureOf, drop, type Earlier, type NodeResponse, record, takeOver } from "./capture.ts";
 
 /** A middleware of Express or Connect, whatever its types call `req` and `res`. */
 export type ConnectMiddleware = (req: never, res: never, next: never) => unknown;
@@ -80,49 +82,114 @@ class FromConnect implements Middleware {
   handle(ctx: Context, next: Next): unknown {
     const [req, res] = ctx.platform;
     if (!isRequest(req) || !isResponse(res)) throw unfit(`fromConnect(${this.#name})`, "this request");
-    const earlier = { headers: { ...res.getHeaders() }, status: res.statusCode };
-    const settle = (outcome: Outcome): unknown => {
-      if (outcome === "left") return undefined;
-      if (typeof outcome === "object" && "captured" in outcome) return record(ctx, res, outcome.captured, earlier);
-      takeOver(ctx, res, earlier);
-      if (outcome === "next") return next();
-      throw outcome.error;
-    };
-    const outcome = this.#run(ctx, req, res);
-    return isThenable(outcome) ? outcome.then(settle) : settle(outcome);
-  }
-
-  /** Calls the middleware; a promise where it does not come to an end at once. */
-  #run(ctx: Context, req: object, res: NodeResponse): Outcome | Promise<Outcome> {
-    const capture = captureOf(res);
-    let outcome: Outcome | undefined;
-    let wake: ((outcome: Outcome) => void) | undefined;
-    const breakOff = (what: Outcome, later: Outcome): void => {
-      if (typeof what === "object" && "captured" in what && typeof later === "object" && "error" in later)
-        capture.breakOff(later.error);
-    };
-    const end = (what: Outcome): void => {
-      if (outcome !== undefined) return breakOff(outcome, what);
-      outcome = what;
-      if (typeof what !== "object" || !("captured" in what)) capture.pass();
-      wake?.(what);
-    };
-    capture.begin((captured) => end({ captured }));
-    const proceed = (error?: unknown): void =>
-      end(error === undefined || error === null || error === false ? "next" : { error: errorOf(error, this.#name) });
-    try {
-      const result = this.#middleware(req, res, proceed);
-      if (isThenable(result)) result.then(undefined, (error: unknown) => end({ error }));
-    } catch (error) {
-      end({ error });
-    }
-    if (outcome !== undefined) return outcome;
-    ctx.onComplete(() => end("left"));
-    return new Promise((resolve) => {
-      wake = resolve;
-    });
+    return new Call(ctx, res, this.#name).run(this.#middleware, req, next);
   }
 }
+
+/** A middleware in one request. */
+class Call {
+  readonly #ctx: Context;
+  readonly #res: NodeResponse;
+  readonly #name: string;
+  readonly #capture: ReturnType<typeof captureOf>;
+  readonly #earlier: Earlier;
+  #outcome: Outcome | undefined;
+  /** Has it responded while what its `next()` runs had not? */
+  #isFirst = false;
+  #wake: () => void = () => undefined;
+
+  constructor(ctx: Context, res: NodeResponse, name: string) {
+    this.#ctx = ctx;
+    this.#res = res;
+    this.#name = name;
+    this.#capture = captureOf(res);
+    this.#earlier = { headers: { ...res.getHeaders() }, status: res.statusCode };
+  }
+
+  run(middleware: Called, req: object, inside: Next): unknown {
+    this.#capture.begin({ respond: (captured) => this.#end({ captured }), isOut: () => this.#ctx.committed });
+    try {
+      const result = middleware(req, this.#res, (error) => this.#end(outcomeOf(error, this.#name)));
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#end({ error }));
+    } catch (error) {
+      this.#end({ error });
+    }
+    if (this.#outcome !== undefined) return this.#settle(inside);
+    this.#ctx.onComplete(() => this.#end("left"));
+    return new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    }).then(() => this.#settle(inside));
+  }
+
+  #end(what: Outcome): void {
+    if (this.#outcome === undefined) {
+      this.#outcome = what;
+      return this.#wake();
+    }
+    if (typeof what === "string" || this.#outcome === "left") return;
+    if ("error" in what) this.#fail(what.error);
+    else this.#respond(what.captured);
+  }
+
+  #settle(next: Next): unknown {
+    const outcome = this.#outcome;
+    if (typeof outcome === "object" && "captured" in outcome)
+      return record(this.#ctx, this.#res, outcome.captured, this.#earlier);
+    if (outcome === "left") return undefined;
+    takeOver(this.#ctx, this.#res, this.#earlier);
+    if (typeof outcome === "object") throw outcome.error;
+    return this.#goInside(next);
+  }
+
+  #goInside(next: Next): unknown {
+    let inside: unknown;
+    try {
+      inside = next();
+    } catch (error) {
+      return this.#insideFailed(error);
+    }
+    return isThenable(inside) ? inside.then(undefined, (error: unknown) => this.#insideFailed(error)) : undefined;
+  }
+
+  #insideFailed(error: unknown): void {
+    if (this.#isFirst) return this.#report("what runs inside failed behind its response", error);
+    if (error instanceof HttpError && error.status === 404) this.#capture.pass(); // What is not found a host may have.
+    throw error;
+  }
+
+  /** A response behind `next()`: it is the first, or none. */
+  #respond(captured: Captured): void {
+    const { responded } = this.#ctx;
+    try {
+      (responded ? drop : record)(this.#ctx, this.#res, captured, this.#earlier);
+      this.#isFirst = !responded;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** An error behind the outcome: it is the response where that can be changed, and never lost. */
+  #fail(error: unknown): void {
+    const ctx = this.#ctx;
+    if (typeof this.#outcome === "object" && "captured" in this.#outcome && this.#capture.breakOff(error)) return;
+    if (ctx.committed || ctx.signal.aborted) return this.#report("failed behind the response", error);
+    try {
+      ctx.onResponse(() => {
+        throw error;
+      });
+    } catch {
+      this.#report("failed behind the response", error); // The hooks have it already.
+    }
+  }
+
+  #report(what: string, error: unknown): void {
+    const { log, method, route, url, signal } = this.#ctx;
+    if (!signal.aborted) log.error(`${method} ${route ?? url}: ${this.#name}: ${what}`, { error });
+  }
+}
+
+const outcomeOf = (error: unknown, name: string): Outcome =>
+  error === undefined || error === null || error === false ? "next" : { error: errorOf(error, name) };
 
 /** An error of `http-errors`, which says itself that its message is for clients, is a response; any other stays as it is. */
 function errorOf(error: unknown, name: string): unknown {

@@ -45,9 +45,18 @@ declare module "compression" {
 declare module "express-session" {
   import type { Handler } from "host-framework-types";
 
-  export default function session(options: {
+  type Done = (error?: unknown) => void;
+  class Store {
+    get(id: string, done: Done): void;
+    set(id: string, session: object, done: Done): void;
+    destroy(id: string, done: Done): void;
+  }
+  interface Options {
     readonly secret: string;
     readonly resave: boolean;
     readonly saveUninitialized: boolean;
-  }): Handler;
+    readonly store?: Store;
+  }
+  const session: ((options: Options) => Handler) & { readonly Store: typeof Store };
+  export default session;
 }

@@ -186,6 +186,7 @@ describe("a response to a host", () => {
     bytes: ["GET", 200, new Uint8Array([65, 66]), 2, ["end", "AB"], 2],
     nothing: ["GET", 201, undefined, 0, "end", 0],
     "a HEAD": ["HEAD", 200, "hello", 5, "end", 0],
+    "a HEAD whose length is not known": ["HEAD", 200, undefined, undefined, "end", 0],
     "a 204": ["GET", 204, "hello", undefined, "end", 0],
     "a 304": ["GET", 304, "hello", undefined, "end", 0],
   };

@@ -17,7 +17,7 @@ import { countHosts } from "../../http/authority.ts";
 import type { Delivery, EngineHandler, Flaw, Sink } from "../../http/exchange.ts";
 import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "../node-http/node-exchange.ts";
-import { isReset } from "../node-streams.ts";
+import { contentLength, isReset } from "../node-streams.ts";
 import { uncounted } from "../connection-tracker.ts";
 
 /** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
@@ -101,9 +101,9 @@ class HostedExchange extends NodeExchange {
     const { res } = this;
     this.#apply(status, headers);
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-    const length = status === 204 || status === 304 ? 0 : (bytes?.length ?? 0);
-    if (status !== 204 && status !== 304) res.setHeader("Content-Length", length);
-    const sent = this.method === "HEAD" ? 0 : length;
+    const length = contentLength(this.method, status, bytes);
+    if (length !== undefined) res.setHeader("Content-Length", length);
+    const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     this.#whenOver((isAborted) => delivery.delivered(isAborted ? 0 : sent, isAborted));
     res.end(sent === 0 ? undefined : bytes);
   }
