@@ -1,5 +1,15 @@
 /** A folder to serve, with a secret beside it and traps in it. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -64,4 +74,16 @@ export function fixture(): Fixture {
   symlinkSync(join(home, "secret.txt"), join(root, "bare", "away.html"));
   symlinkSync(join(home, "secret.txt"), join(root, "docs", "index.html.br"));
   return { root, home, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/** The files below a folder that this process has open. */
+export function openBelow(folder: string): readonly string[] {
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.startsWith(folder) ? [path] : [];
+    } catch {
+      return []; // Closed meanwhile.
+    }
+  });
 }

@@ -69,10 +69,14 @@ export async function realPathIn(
     if (isMissing(error)) return undefined;
     throw error;
   }
-  if (followLinks) return real;
+  return followLinks || isInside(root, real) ? real : undefined;
+}
+
+/** Does a real path lie in `root`, with no dot in front of a name? */
+export function isInside(root: string, real: string): boolean {
   const inside = relative(root, real);
   const isHidden = inside.split(sep).some((segment) => segment.startsWith(".")); // ".." is among them.
-  return isHidden || isAbsolute(inside) ? undefined : real;
+  return !isHidden && !isAbsolute(inside);
 }
 
 /** Is there no such file, as far as anybody is to know? */

@@ -67,16 +67,16 @@ export class StaticMiddleware implements Middleware {
   }
 
   async #file(ctx: Context, segments: readonly string[], isFolder: boolean, cache?: string): Promise<boolean> {
-    const settings = this.#settings;
-    const { index, followLinks } = settings;
+    const { index, followLinks, precompressed } = this.#settings;
     const path = await realPathIn(this.#root, segments, followLinks);
     const stats = path === undefined ? undefined : await statsOf(path);
     if (path === undefined || stats === undefined) return false;
     if (!stats.isDirectory()) {
       if (isFolder || !stats.isFile()) return false; // A device or a pipe would never end.
       ctx.setRoute(this.#pattern);
-      const asked = { path, name: segments.at(-1) ?? "" };
-      return respondWithFile(ctx, asked, stats, settings, cache ?? this.#cacheControl(segments));
+      const root = followLinks ? undefined : this.#root;
+      const cacheControl = cache ?? this.#cacheControl(segments);
+      return respondWithFile(ctx, { path, name: segments.at(-1) ?? "", root, precompressed, cacheControl });
     }
     if (index === undefined || segments.at(-1) === index) return false;
     if (!sentPath(ctx).endsWith("/")) return this.#redirect(ctx, [...segments, index]);
