@@ -245,8 +245,11 @@ function responsesOf(
   for (const [status, happens] of Object.entries(own))
     if (happens && responses[status] === undefined)
       responses[status] = { description: phraseOf(Number(status)), ...contentOf(problem, status, schemas) };
-  if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3")))
-    responses["200"] = { description: "What the handler returns" };
+  // Nothing is claimed of what nobody has declared: it may be JSON, a text, a file, events or a redirect.
+  if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3"))) {
+    responses["2XX"] = { description: "What the handler returns" };
+    responses["3XX"] = { description: "Where the handler redirects to" };
+  }
   if (Object.keys(responses).every((status) => !status.startsWith("4")))
     responses["4XX"] = { description: "Any other problem of the request", ...contentOf(problem, "4XX", schemas) };
   responses["default"] = { description: "Any other problem", ...contentOf(problem, "default", schemas) };
@@ -257,10 +260,37 @@ const partsOf = (contract: Contract): boolean =>
   [contract.params, contract.query, contract.headers, contract.cookies, contract.body].some(
     (part) => part !== undefined,
   );
+
+/** A string that a handler returns is a text, and one that `ctx.reply` has is JSON: both are said. Anything else is JSON. */
 function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): object {
   const properties = (schemas.followed(schema)["properties"] ?? {}) as JsonSchemaSource;
   const isProblem = status >= "400" && "title" in properties && "status" in properties;
-  return { content: { [isProblem ? "application/problem+json" : "application/json"]: { schema } } };
+  const json = { [isProblem ? "application/problem+json" : "application/json"]: { schema } };
+  if (!mayBe("string", schema, schemas)) return { content: json };
+  if (!mayBe("no string", schema, schemas)) return { content: { "text/plain": { schema }, ...json } };
+  return { content: { ...json, "text/plain": { schema: { type: "string" } } } };
+}
+
+/** May a value of that schema be a string, or be none? @param seen the references that led here: one that leads to itself says nothing */
+function mayBe(
+  what: "string" | "no string",
+  schema: JsonSchemaSource,
+  schemas: Schemas,
+  seen: readonly unknown[] = [],
+): boolean {
+  const { $ref: ref, type, anyOf, oneOf, allOf } = schema;
+  const fits = (one: unknown): boolean => (one === "string") === (what === "string");
+  const inner = (one: unknown): boolean =>
+    typeof one === "object" ? mayBe(what, one as JsonSchemaSource, schemas, [...seen, ref]) : one === true;
+  const values = "const" in schema ? [schema["const"]] : schema["enum"];
+  const objectOrList = ["properties", "additionalProperties", "items", "prefixItems"].some((name) => name in schema);
+  return (
+    (ref === undefined || seen.includes(ref) || schemas.followed(schema) === schema || inner(schemas.followed(schema))) &&
+    (!Array.isArray(values) || values.some((one) => fits(typeof one))) &&
+    (type === undefined ? !objectOrList || what === "no string" : [type].flat().some(fits)) &&
+    [anyOf, oneOf].every((list) => !Array.isArray(list) || list.some(inner)) &&
+    (!Array.isArray(allOf) || allOf.every(inner))
+  );
 }
 
 /** `/files/*path` as OpenAPI writes it: `/files/{path}`. */

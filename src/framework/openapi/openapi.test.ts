@@ -102,11 +102,15 @@ describe("openApi", () => {
         ["default", "application/problem+json"],
       ],
     );
-    assert.deepEqual(Object.keys((shown(app).paths["/shop/files/{path}"]?.["get"]?.["responses"] ?? {}) as object), [
-      "200",
-      "4XX",
-      "default",
-    ]);
+  });
+
+  test("OPENAPI-003: a route that declares no success may respond with any, and nothing is claimed of its content", () => {
+    const responses = shown(app).paths["/shop/files/{path}"]?.["get"]?.["responses"] as Record<string, object>;
+    assert.deepEqual(Object.keys(responses), ["2XX", "3XX", "4XX", "default"]);
+    assert.deepEqual(
+      [responses["2XX"], responses["3XX"]],
+      [{ description: "What the handler returns" }, { description: "Where the handler redirects to" }],
+    );
   });
 
   test("OPENAPI-004: named schemas are components, once; where the two sides differ, each has a name", () => {
@@ -241,7 +245,9 @@ describe("openApi", () => {
     try {
       const license = { name: "MIT", identifier: "MIT" };
       const servers = [{ url: "https://shop.example" }];
-      const documented = created().post("/orders/{id}/lines", { ...addLine, security: [] }, (ctx) => ctx.reply(204));
+      const documented = created()
+        .post("/orders/{id}/lines", { ...addLine, security: [] }, (ctx) => ctx.reply(204))
+        .get("/files/*path", { summary: "A file", security: [] }, () => "");
       for (const version of ["3.1", "3.2"] as const) {
         const file = join(folder, `${version}.json`);
         await writeFile(file, JSON.stringify(openApi(documented, { info: { ...info, license }, servers, version })));
@@ -412,13 +418,14 @@ describe("openApi of declared routes", () => {
       );
     const part = z.object({ id: z.string() });
     for (const name of ["params", "query", "headers", "cookies"])
-      assert.deepEqual(statuses("GET", { [name]: part }), ["200", "400", "422", "default"]);
+      assert.deepEqual(statuses("GET", { [name]: part }), ["400", "422", "2XX", "3XX", "default"]);
     assert.deepEqual(statuses("GET", { responses: { 303: null } }), ["303", "4XX", "default"]);
     assert.deepEqual(statuses("GET", { responses: { 304: null } }), ["304", "4XX", "default"]);
     const shared = of([route("POST", "/a", { body: part }, { summary: "A" })]).paths["/a"]?.["post"];
     assert.deepEqual(Object.keys(shared?.["requestBody"] as object), ["required", "content"]);
-    assert.deepEqual(Object.keys(shared?.["responses"] as object), ["200", "400", "413", "415", "422", "default"]);
-    assert.deepEqual(statuses("GET", { responses: { 500: null } }), ["200", "500", "4XX", "default"]);
+    const problems = ["400", "413", "415", "422"];
+    assert.deepEqual(Object.keys(shared?.["responses"] as object), [...problems, "2XX", "3XX", "default"]);
+    assert.deepEqual(statuses("GET", { responses: { 500: null } }), ["500", "2XX", "3XX", "4XX", "default"]);
     const own = of([route("POST", "/a", { body: part, responses: { 422: part } })]).paths["/a"]?.["post"]?.[
       "responses"
     ];
@@ -439,6 +446,32 @@ describe("openApi of declared routes", () => {
       [typeOf(400, { title, status }), typeOf(409, { title }), typeOf(409, { status }), typeOf(200, { title, status })],
       ["application/problem+json", "application/json", "application/json", "application/json"],
     );
+  });
+
+  test("OPENAPI-003: a response that is a string has the type of a text, and that of JSON for ctx.reply", () => {
+    const contentOf = (schema: DeclaredRoute["contracts"][number]["body"]): unknown => {
+      const responses = of([route("GET", "/a", { responses: { 200: schema as never } })]).paths["/a"]?.["get"]?.[
+        "responses"
+      ];
+      return (responses as Record<string, { content: unknown }>)["200"]?.content;
+    };
+    const Name = { $id: "Name", enum: ["a", "b"] } as never;
+    const text = { "text/plain": { schema: { type: "string" } } };
+    const both = (schema: object): object => ({ "text/plain": { schema }, "application/json": { schema } });
+    const list = { type: "array", items: { type: "string" } };
+    const strings = { allOf: [{ minLength: 1 }, { anyOf: [{ const: "a" }, { const: "b" }] }] };
+    const mixed = { oneOf: [list, { type: ["string", "null"] }, true] };
+    const withoutText = { oneOf: [list, { enum: [1, null] }, { properties: {} }, { $ref: "#/$defs/A" }, false] };
+    const looped = { $id: "Loop", anyOf: [{ $ref: "#" }, list] };
+    assert.deepEqual(contentOf({ type: "string" }), both({ type: "string" }));
+    assert.deepEqual(contentOf(Name), both({ $ref: "#/components/schemas/Name" }));
+    assert.deepEqual(contentOf({ ...strings, type: "string" } as never), both({ ...strings, type: "string" }));
+    assert.deepEqual(contentOf(mixed as never), { "application/json": { schema: mixed }, ...text });
+    assert.deepEqual(contentOf({}), { "application/json": { schema: {} }, ...text });
+    assert.deepEqual(Object.keys(contentOf({ ...withoutText, $defs: { A: list } } as never) as object), [
+      "application/json",
+    ]);
+    assert.deepEqual(Object.keys(contentOf(looped as never) as object), ["application/json", "text/plain"]);
   });
 
   test("OPENAPI-003: says what a problem holds", () => {
@@ -683,7 +716,8 @@ describe("openApi of an app with an error format of its own", () => {
       default: { description: "Any other problem", ...json },
     });
     assert.deepEqual(responses("/shop/ping", "get"), {
-      200: { description: "What the handler returns" },
+      "2XX": { description: "What the handler returns" },
+      "3XX": { description: "Where the handler redirects to" },
       "4XX": { description: "Any other problem of the request", ...json },
       default: { description: "Any other problem", ...json },
     });
