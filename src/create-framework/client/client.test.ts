@@ -7,7 +7,6 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { main, node, temporaryFolder } from "../harness.testkit.ts";
-import { readDocument } from "../document/read.ts";
 import { documentOf } from "./harness.testkit.ts";
 
 const folder = temporaryFolder();
@@ -18,7 +17,6 @@ let origin: string;
 before(async () => {
   server = createServer((request, response) => {
     if (request.url === "/openapi.json") response.end(JSON.stringify(document));
-    else if (request.url === "/large") for (let at = 0; at < 40; at += 1) response.write(" ".repeat(2 ** 20));
     else response.writeHead(404);
     response.end();
   });
@@ -95,41 +93,5 @@ describe("framework client", () => {
       { code, stdout, stderr },
       { code: 2, stdout: "", stderr: "framework: there is no file nothing.json\n" },
     );
-  });
-});
-
-describe("readDocument", () => {
-  it("CLIENT-012: says in a sentence what is wrong with a document", async () => {
-    const deep = `{"openapi":"3.1.0","paths":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`;
-    const cases: readonly (readonly [source: string, text: string, says: string])[] = [
-      ["a.yaml", "openapi: 3.1.0", "a.yaml is no JSON: a document in YAML has to be written as JSON first"],
-      ["a.json", "[]", "a.json is no OpenAPI document: it is no JSON object"],
-      ["a.json", "{}", "a.json is no OpenAPI document that can be read: it has no version; 3.0, 3.1 and 3.2 can"],
-      [
-        "a.json",
-        '{"swagger":"2.0"}',
-        'a.json is no OpenAPI document that can be read: its version is "2.0"; 3.0, 3.1 and 3.2 can',
-      ],
-      ["a.json", '{"openapi":"3.1.0"}', "a.json is no OpenAPI document with operations: it has no paths"],
-      ["a.json", deep, "a.json is nested deeper than 250 levels"],
-      ["a.json", " ".repeat(33 * 2 ** 20), "a.json is larger than 32 MiB"],
-    ];
-    const cwd = freshFolder();
-    for (const [source, text, message] of cases) {
-      writeFileSync(join(cwd, source), text);
-      await assert.rejects(readDocument(source, cwd), { name: "DocumentError", message, exitCode: 2 });
-    }
-    await assert.rejects(readDocument(".", cwd), { name: "DocumentError", message: /^\. cannot be read: EISDIR/ });
-  });
-
-  it("CLIENT-012: says so of a URL that responds otherwise, with too much, or not at all", async () => {
-    const closed = createServer().listen(0);
-    const address = closed.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    await new Promise((resolve) => closed.close(resolve));
-    await assert.rejects(readDocument(`${origin}/gone`, "."), { message: `${origin}/gone responded with 404` });
-    await assert.rejects(readDocument(`${origin}/large`, "."), { message: `${origin}/large is larger than 32 MiB` });
-    const url = `http://127.0.0.1:${port}/`;
-    await assert.rejects(readDocument(url, "."), { message: new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`) });
   });
 });

@@ -262,4 +262,43 @@ describe("compareDocuments", () => {
       "GET /a/{id}: response 200 header X-Total is gone",
     ]);
   });
+
+  it("CLIENT-015: takes a response for the same where its range or default has it", () => {
+    const withResponses = (responses: object): Record<string, unknown> =>
+      withOperation({ parameters: [{ name: "id", in: "path" }], responses });
+    const breaks = (before: object, now: object): readonly string[] =>
+      compareDocuments(withResponses(before), withResponses(now)).breaking.map((one) =>
+        one.replace("GET /a/{id}: ", ""),
+      );
+    const [of, gone] = [(schema: object): object => ({ content: json(schema) }), ["response 404 is gone"]];
+    assert.deepEqual(breaks({ 404: of(text) }, { "4XX": of(text) }), []);
+    assert.deepEqual(breaks({ 404: of(text) }, { default: of(text) }), []);
+    assert.deepEqual(breaks({ "4XX": of(text) }, { default: of(text) }), []);
+    assert.deepEqual(breaks({ 200: of(text) }, { "2XX": of(text), default: of({}) }), []);
+    assert.deepEqual(breaks({ 200: of(text) }, { default: of(text) }), []);
+    assert.deepEqual(breaks({ 404: of(text) }, { "4XX": of({ type: "number" }) }), [
+      "response 404 can be a number now",
+    ]);
+    assert.deepEqual(breaks({ 404: of(text) }, { "4XX": {} }), ["response 404 application/json is gone"]);
+    assert.deepEqual(breaks({ 404: {} }, { 400: {}, "5XX": {} }), gone);
+    assert.deepEqual(breaks({ 200: {} }, { 201: {}, default: {} }), ["response 200 is gone"]);
+    assert.deepEqual(breaks({ "4XX": {} }, { 404: {} }), ["response 4XX is gone"]);
+  });
+
+  it("CLIENT-015: takes a media type for the same however it is spelt", () => {
+    const withType = (type: string): Record<string, unknown> => {
+      const content = { [type]: { schema: text } };
+      return withOperation({
+        parameters: [{ name: "id", in: "path", content }],
+        requestBody: { content },
+        responses: { 200: { content } },
+      });
+    };
+    const breaks = (before: string, now: string): number =>
+      compareDocuments(withType(before), withType(now)).breaking.length;
+    assert.equal(breaks("application/json", "Application/JSON; charset=utf-8"), 0);
+    assert.equal(breaks('text/csv; Header="present";charset=UTF-8', "text/csv;charset=utf-8 ;header=present"), 0);
+    assert.equal(breaks("text/csv", "text/csv;charset=latin1"), 3);
+    assert.equal(breaks("a/b+json;v=1", "a/b+json;v=2"), 3);
+  });
 });

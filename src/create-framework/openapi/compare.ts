@@ -69,7 +69,7 @@ class DocumentComparison {
       ...this.#parameters(one, other),
       ...this.#body(one, other),
       ...[...one.responses].flatMap(([status, response]) =>
-        this.#response(status, response, other.responses.get(status)),
+        this.#response(status, response, responseFor(other, status)),
       ),
     ];
   }
@@ -139,9 +139,9 @@ class DocumentComparison {
   }
 
   #content(direction: Direction, place: string, before: Json, now: Json): readonly Difference[] {
-    const today = objectIn(now["content"]);
+    const today = new Map(Object.entries(objectIn(now["content"])).map(([type, media]) => [spelling(type), media]));
     return Object.entries(objectIn(before["content"])).flatMap(([type, media]) => {
-      const other = today[type];
+      const other = today.get(spelling(type));
       if (!isJson(other)) return [{ place: `${place} ${type}`, what: "is gone" }];
       return this.#schemas(direction, place, objectIn(media)["schema"], other["schema"]);
     });
@@ -157,12 +157,26 @@ class DocumentComparison {
 /** One operation in both documents: the names of path parameters are compared with the parameters. */
 const keyOf = ({ method, path }: Operation): string => `${method} ${path.replaceAll(/\{[^{}]*\}/g, "{}")}`;
 
+/** What a status gets: its own response, that of its range, else `default`, which stands for no other success beside one. */
+function responseFor({ responses }: Operation, status: string): Json | undefined {
+  const named = responses.get(status) ?? responses.get(`${status.charAt(0)}XX`);
+  const isDefault = !status.startsWith("2") || ![...responses.keys()].some((one) => one.startsWith("2"));
+  return named ?? (isDefault ? responses.get("default") : undefined);
+}
+
+/** A media type in one spelling: in lower case, without spaces and quotes, nor the charset that every text has anyway. */
+function spelling(type: string): string {
+  const [name = "", ...parameters] = type.split(";").map((part) => part.replaceAll(/["\s]/g, "").toLowerCase());
+  return [name, ...parameters.filter((one) => one !== "" && one !== "charset=utf-8").toSorted()].join(";");
+}
+
 const placeOf = ({ place, name }: Parameter): string => `: ${place} ${name}`;
 const schemaOf = (value: Json): unknown =>
   value["schema"] ?? objectIn(Object.values(objectIn(value["content"]))[0])["schema"];
 
 function styleOf({ place, value }: Parameter): string {
-  if (value["schema"] === undefined && isJson(value["content"])) return Object.keys(value["content"])[0] ?? "";
+  if (value["schema"] === undefined && isJson(value["content"]))
+    return spelling(Object.keys(value["content"])[0] ?? "");
   const style = textIn(value["style"]) ?? (place === "query" || place === "cookie" ? "form" : "simple");
   const isExploded = typeof value["explode"] === "boolean" ? value["explode"] : style === "form";
   return isExploded ? `${style}, exploded` : style;
