@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { Framework, type Schema } from "framework";
+import { Framework, type Schema, type SseEvent } from "framework";
 import { openApi, type OpenApiOptions } from "framework/openapi";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -127,4 +127,42 @@ describe("a client of an app with contracts of", () => {
         [false, 422, ["/name"]],
       );
     });
+});
+
+describe("a client of an app", () => {
+  it("CLIENT-005: takes what routes send that declare nothing, a text, or another type of text", async () => {
+    const ticks = async function* (): AsyncGenerator<SseEvent> {
+      yield { event: "tick", data: '{"n":1}', id: "7" };
+    };
+    const app = Framework.create()
+      .put("/nothing", { operationId: "nothing" }, (ctx) => ctx.status(204))
+      .post("/made", { operationId: "made" }, (ctx) => ctx.status(201).json({ id: 1 }))
+      .get("/moved", { operationId: "moved" }, (ctx) => ctx.redirect("/text"))
+      .get("/events", { operationId: "events" }, (ctx) => ctx.sse(ticks()))
+      .get("/text", { operationId: "text", responses: { 200: z.string() } }, () => "hi")
+      .get("/reply", { operationId: "reply", responses: { 200: z.string() } }, (ctx) => ctx.reply(200, "hi"))
+      .get("/csv", { operationId: "csv", responses: { 200: z.string() } }, (ctx) =>
+        ctx.send(new TextEncoder().encode("a,b")).header("Content-Type", "text/csv"),
+      );
+    const document = openApi(app, { info: { title: "Test", version: "1" } });
+    const { createClient } = await loaded(clientOf(document));
+    const client = createClient({ baseUrl: "http://test", fetch: (request: Request) => app.fetch(request) });
+    const results: unknown[] = [];
+    for (const name of ["nothing", "made", "moved", "text", "reply", "csv"]) {
+      const { status, body, problem } = (await client[name]?.()) ?? {};
+      results.push([name, status, body ?? problem]);
+    }
+    assert.deepEqual(results, [
+      ["nothing", 204, undefined],
+      ["made", 201, { id: 1 }],
+      ["moved", 302, undefined],
+      ["text", 200, "hi"],
+      ["reply", 200, "hi"],
+      ["csv", 200, "a,b"],
+    ]);
+    const { body } = (await client["events"]?.()) as { body: AsyncIterable<object> };
+    const events: object[] = [];
+    for await (const event of body) events.push(event);
+    assert.deepEqual(events, [{ event: "tick", data: '{"n":1}', id: "7" }]);
+  });
 });

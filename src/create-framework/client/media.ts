@@ -1,7 +1,8 @@
 /**
  * Media types: which of a content a client takes, and what it makes of each.
  *
- *   application/json, …+json ──▶ json · text/* ──▶ text · text/event-stream ──▶ stream · anything else ──▶ binary
+ *   application/json, …+json ──▶ json · text/* ──▶ text · text/event-stream ──▶ events · anything else ──▶ binary
+ *   a range of all types ──▶ any of them
  *
  * The generated client has the same rules for what comes (templates/client/runtime.ts).
  */
@@ -21,9 +22,11 @@ export function mediaIn(holder: Json): readonly [type: string, media: Json] | un
 }
 
 /** What a client makes of content of that type. */
-export function contentKind(type: string): "json" | "text" | "stream" | "binary" {
+export function contentKind(type: string): "json" | "text" | "events" | "stream" | "any" | "binary" {
   const name = type.split(";")[0]?.trim().toLowerCase() ?? "";
   if (isJsonType(name)) return "json";
-  if (/^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))$/.test(name)) return "stream";
+  if (name === "text/event-stream") return "events";
+  if (/^(?:\*|application)\/\*$/.test(name)) return "any";
+  if (/^application\/(?:x-ndjson|jsonl|json-seq)$/.test(name)) return "stream";
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(name) ? "text" : "binary";
 }

@@ -73,7 +73,7 @@ export const reservedMethods: readonly string[] = [
 /** What no type is called: the client's own, and those of the platform that it uses. */
 export const reservedTypes: readonly string[] = (
   "Call CallOptions Client ClientErrorStatus ClientOptions Failed FailedResponseError FailureStatus HeaderValues Ok " +
-  "RedirectStatus RequestBody ServerErrorStatus SuccessStatus UnexpectedResponseError " +
-  "AbortSignal Array ArrayBuffer Blob Boolean Error ErrorOptions Exclude Extract FormData Headers JSON Math Number Object Promise " +
-  "ReadableStream Readonly Record Request Response String TypeError Uint8Array URLSearchParams"
+  "RedirectStatus RequestBody ServerErrorStatus ServerSentEvent SuccessStatus UnexpectedResponseError " +
+  "AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable Blob Boolean Error ErrorOptions Exclude Extract FormData Headers JSON Math Number Object Promise " +
+  "ReadableStream Readonly Record Request Response String TextDecoder TypeError Uint8Array URLSearchParams"
 ).split(" ");

@@ -5,11 +5,12 @@
  *   200: Order, 404: Missing, 4XX: Problem, default: Problem
  *     ──▶ Ok<200, Order> | Failed<404, Missing> | Failed<Exclude<FailureStatus, 404>, Problem>
  *
- * Statuses of one type share a member. `default` stands for failures, and for successes where none is documented.
+ * Statuses of one type share a member. `default` stands for failures, and for successes where none is documented; without
+ * either, any success is `unknown`. Beside documented successes others have no type, or `ok` would narrow to none.
  *
  * Spec: spec/client.md (CLIENT-005)
  */
-import type { Json } from "../document/json.ts";
+import { isJson, type Json } from "../document/json.ts";
 import type { Operation } from "../document/operations.ts";
 import { contentKind, mediaTypesOf } from "./media.ts";
 import type { Types } from "./types.ts";
@@ -42,8 +43,9 @@ export function outcomeOf(operation: Operation, types: Types): Outcome {
     .map(([status, response]) => ({ status, ...contentOf(operation, status, response, types) }));
   const successes = found.filter(({ status }) => status.startsWith("2"));
   const failures = found.filter(({ status }) => !status.startsWith("2"));
+  const others = failures.some(isDefault) ? failures.filter(isDefault) : [anySuccess];
   const members = [
-    ...membersOf("Ok", "SuccessStatus", groupsOf(successes.length > 0 ? successes : failures.filter(isDefault))),
+    ...membersOf("Ok", "SuccessStatus", groupsOf(successes.length > 0 ? successes : others)),
     ...membersOf("Failed", "FailureStatus", groupsOf(failures)),
   ];
   return {
@@ -58,6 +60,7 @@ interface Content {
   readonly kinds: string;
 }
 
+const anySuccess: Content = { status: "2XX", type: "unknown", kinds: "any" };
 const isDefault = ({ status }: Content): boolean => status === "default";
 
 function contentOf({ method }: Operation, status: string, response: Json, types: Types): Omit<Content, "status"> {
@@ -70,8 +73,10 @@ function contentOf({ method }: Operation, status: string, response: Json, types:
 }
 
 function typeOf(kind: ReturnType<typeof contentKind>, schema: unknown, types: Types): string {
-  if (kind === "json") return types.of(schema, "  ");
+  if (kind === "any" && isJson(schema) && schema["format"] === "binary") return "Blob";
+  if (kind === "json" || kind === "any") return types.of(schema, "  ");
   if (kind === "text") return "string";
+  if (kind === "events") return "AsyncIterable<ServerSentEvent>";
   return kind === "stream" ? "ReadableStream<Uint8Array> | null" : "Blob";
 }
 

@@ -211,13 +211,13 @@ describe("writeClient", () => {
   });
 
   it("CLIENT-005: reads bytes as a blob, and leaves a stream to be read", async () => {
-    const content = { "image/png": {}, "text/event-stream": {}, "application/json": {} };
+    const content = { "image/png": {}, "application/x-ndjson": {}, "application/json": {} };
     const responses = { 200: { content }, 201: {} };
     const typed = (type: string): Response => new Response("bytes", { headers: { "Content-Type": type } });
     const { client } = await recorded(
       documentOf({ "/": { get: { operationId: "read", responses } } }),
       typed("image/png"),
-      typed("text/event-stream"),
+      typed("application/x-ndjson"),
       jsonResponse(200, { a: 1 }),
     );
     const [image, stream, json] = [await client["read"]?.(), await client["read"]?.(), await client["read"]?.()];
@@ -232,17 +232,126 @@ describe("writeClient", () => {
     assert.deepEqual((json as { body: unknown }).body, { a: 1 });
   });
 
-  it("CLIENT-006: throws what the document does not name: a status, a media type, JSON that is none", async () => {
+  it("CLIENT-005: takes any success that the document does not name as it comes", async () => {
+    const typed = (type: string, body: string | Uint8Array<ArrayBuffer> | null, status = 200): Response =>
+      new Response(body, { status, headers: type === "" ? {} : { "Content-Type": type } });
+    for (const responses of [{}, { "2XX": {}, "3XX": {} }, { 299: {}, 302: {} }, { 299: {}, 302: {}, default: {} }]) {
+      const { client } = await recorded(
+        documentOf({ "/": { get: { operationId: "read", responses } } }),
+        jsonResponse(201, { a: 1 }),
+        typed("text/csv; charset=utf-8", "a,b"),
+        typed("application/json", null),
+        typed("text/plain", ""),
+        typed("", new Uint8Array(0)),
+        new Response(null, { status: 204 }),
+        typed("application/pdf", "bytes", 206),
+      );
+      const results: Record<string, unknown>[] = [];
+      for (let at = 0; at < 6; at += 1) results.push(withoutResponse(await client["read"]?.()));
+      assert.deepEqual(results, [
+        { ok: true, status: 201, body: { a: 1 } },
+        { ok: true, status: 200, body: "a,b" },
+        { ok: true, status: 200, body: undefined },
+        { ok: true, status: 200, body: undefined },
+        { ok: true, status: 200, body: undefined },
+        { ok: true, status: 204, body: undefined },
+      ]);
+      const file = (await client["read"]?.()) as { status: number; body: Blob };
+      assert.deepEqual([file.status, file.body.type, await file.body.text()], [206, "application/pdf", "bytes"]);
+    }
+  });
+
+  it("CLIENT-005: makes events of an event stream, however it is cut into pieces", async () => {
+    const bytes = new TextEncoder().encode(
+      "\ufeff: hello\r\nid: 7\ndata: a\rdata:  ü\r\n\r\nevent: tick\ndata\n\nevent: none\n\nid: x\0\nretry: 1\ndata:b:c\r\r" +
+        "data: never ended",
+    );
+    for (const size of [1, 2, 3, bytes.length]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const { client } = await recorded(
+        documentOf({
+          "/": { get: { operationId: "read", responses: { 200: { content: { "text/event-stream": {} } } } } },
+        }),
+        new Response(ReadableStream.from(pieces), { headers: { "Content-Type": "text/event-stream" } }),
+      );
+      const { body } = (await client["read"]?.()) as { body: AsyncIterable<object> };
+      const events: object[] = [];
+      for await (const event of body) events.push(event);
+      assert.deepEqual(events, [
+        { event: "message", data: "a\n ü", id: "7" },
+        { event: "tick", data: "", id: "7" },
+        { event: "message", data: "b:c", id: "7" },
+      ]);
+    }
+  });
+
+  it("CLIENT-005: cancels an event stream whose reader has enough, and passes on what ends it", async () => {
+    const event = new TextEncoder().encode("data: 1\n\n");
+    const reasons: unknown[] = [];
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(event),
+      cancel: (reason) => void reasons.push(reason),
+    });
+    let isSent = false;
+    const broken = new ReadableStream({
+      pull: (controller) => {
+        if (isSent) controller.error(new Error("gone"));
+        else controller.enqueue(event);
+        isSent = true;
+      },
+    });
+    const streamed = (body: ReadableStream): Response =>
+      new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+    const document = documentOf({ "/": { get: { operationId: "read", responses: { "2XX": {} } } } });
+    const { client } = await recorded(document, streamed(endless), streamed(broken));
+    const read = async (): Promise<AsyncIterable<{ data: string }>> =>
+      ((await client["read"]?.()) as { body: AsyncIterable<{ data: string }> }).body;
+    const seen: string[] = [];
+    for await (const { data } of await read()) {
+      seen.push(data);
+      break;
+    }
+    assert.deepEqual(reasons, [undefined]);
+    await assert.rejects(
+      async () => {
+        for await (const { data } of await read()) seen.push(data);
+      },
+      { message: "gone" },
+    );
+    assert.deepEqual(seen, ["1", "1"]);
+  });
+
+  it("CLIENT-005: takes a range of all types as what comes", async () => {
+    const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
+    const document = documentOf({
+      "/": { get: { operationId: "read", responses: { 200: { content: { "*/*": { schema } } } } } },
+      "/file": {
+        get: {
+          operationId: "file",
+          responses: { 200: { content: { "*/*": { schema: { type: "string", format: "binary" } } } } },
+        },
+      },
+    });
+    const { client } = await recorded(document, jsonResponse(200, { a: 1 }));
+    assert.deepEqual(withoutResponse(await client["read"]?.()), { ok: true, status: 200, body: { a: 1 } });
+    const written = clientOf(document);
+    assert.match(written, /type ReadResult = Ok<200, \{ readonly a: number \}>;/);
+    assert.match(written, /type FileResult = Ok<200, Blob>;/);
+  });
+
+  it("CLIENT-006: throws what the document does not name: a failure, a media type, JSON that is none", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const { client } = await recorded(
       documentOf({ "/": { get: { operationId: "read", responses: { ...ok, default: problem } } } }),
       new Response("<p>", { status: 502, headers: { "Content-Type": "text/html" } }),
-      jsonResponse(206, {}),
+      new Response("<p>", { status: 200, headers: { "Content-Type": "text/html" } }),
       new Response("{", { headers: { "Content-Type": "application/json" } }),
     );
     const messages = [
       "GET /: the response is 502 text/html, which its document does not name",
-      "GET /: the response is 206 application/json, which its document does not name",
+      "GET /: the response is 200 text/html, which its document does not name",
       "GET /: the response is 200 application/json, whose content is no JSON",
     ];
     for (const message of messages)
@@ -516,6 +625,13 @@ describe("writeClient", () => {
     assert.equal(
       members({ 204: {}, 404: json("b"), "4XX": json("c") }),
       'Ok<204, undefined> | Failed<404, "b"> | Failed<Exclude<ClientErrorStatus, 404>, "c">',
+    );
+    assert.equal(members({ 302: {} }), "Ok<SuccessStatus, unknown> | Failed<302, unknown>");
+    assert.equal(
+      members({
+        200: { content: { "text/plain": {}, "application/json": { schema: text }, "text/event-stream": {} } },
+      }),
+      "Ok<200, string | AsyncIterable<ServerSentEvent>>",
     );
     assert.equal(members({ default: json("a") }), 'Ok<SuccessStatus, "a"> | Failed<FailureStatus, "a">');
     assert.equal(

@@ -65,8 +65,8 @@ function headerOf(document: Json): string {
   const lines = [
     `The client of ${title}. Written by \`framework client\` from its OpenAPI document: change that, not this file.`,
     "",
-    "A documented response is a result, also where it is a problem: `result.ok` and `result.status` tell which. What the",
-    "document does not name is thrown as UnexpectedResponseError, and what `fetch` throws is thrown.",
+    "A documented response is a result, also where it is a problem: `result.ok` and `result.status` tell which. So is any",
+    "other success. Other failures and media types are thrown as UnexpectedResponseError, and what `fetch` throws is thrown.",
   ];
   return docComment(lines, "");
 }

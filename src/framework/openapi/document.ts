@@ -285,7 +285,10 @@ function mayBe(
   const values = "const" in schema ? [schema["const"]] : schema["enum"];
   const objectOrList = ["properties", "additionalProperties", "items", "prefixItems"].some((name) => name in schema);
   return (
-    (ref === undefined || seen.includes(ref) || schemas.followed(schema) === schema || inner(schemas.followed(schema))) &&
+    (ref === undefined ||
+      seen.includes(ref) ||
+      schemas.followed(schema) === schema ||
+      inner(schemas.followed(schema))) &&
     (!Array.isArray(values) || values.some((one) => fits(typeof one))) &&
     (type === undefined ? !objectOrList || what === "no string" : [type].flat().some(fits)) &&
     [anyOf, oneOf].every((list) => !Array.isArray(list) || list.some(inner)) &&

@@ -55,7 +55,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service responded with what its document does not name: another status, another media type, JSON that is none. */
+/** One event of a stream (`text/event-stream`). */
+export interface ServerSentEvent {
+  /** `message` where the stream names none. */
+  readonly event: string;
+  /** Its lines, with line feeds between them. */
+  readonly data: string;
+  /** The last id so far, for `Last-Event-ID`; empty without one. */
+  readonly id: string;
+}
+
+/** The service responded with what its document does not name: another failure, another media type, JSON that is none. */
 export class UnexpectedResponseError extends Error {
   override readonly name: string = "UnexpectedResponseError";
   readonly response: Response;
@@ -136,29 +146,37 @@ function textOf(value: unknown): string {
 async function resultOf(call: Call, response: Response): Promise<unknown> {
   const { ok, status } = response;
   const { responses } = call;
-  // Beside a documented success, `default` stands for failures alone.
+  // Beside a documented success, `default` stands for failures alone; any other success is taken as it comes.
   const hasDefault = !ok || !Object.keys(responses).some((key) => key.startsWith("2"));
   const kinds =
-    responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? (hasDefault ? responses["default"] : undefined);
+    responses[status] ??
+    responses[`${Math.floor(status / 100)}XX`] ??
+    (hasDefault ? responses["default"] : undefined) ??
+    (ok ? "any" : undefined);
   if (kinds === undefined) throw unexpected(call, response);
-  const content = await contentOf(call, response, kinds);
+  const content = await contentOf(call, response, kinds.split(" "));
   return ok ? { ok, status, body: content, response } : { ok, status, problem: content, response };
 }
 
-/** The content of a response, as one of the documented kinds. */
-async function contentOf(call: Call, response: Response, kinds: string): Promise<unknown> {
-  if (kinds === "none") {
+/** The content of a response, as one of the documented kinds; `any` is whatever its type says, and undefined where it is empty. */
+async function contentOf(call: Call, response: Response, kinds: readonly string[]): Promise<unknown> {
+  if (kinds.includes("none")) {
     await response.body?.cancel();
     return undefined;
   }
-  const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const named = kindOf(type);
-  const kind = kinds === "any" ? named : [named, "binary"].find((one) => kinds.split(" ").includes(one));
+  const isAny = kinds.includes("any");
+  const named = kindOf(response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "");
+  const kind = isAny ? named : [named, "binary"].find((one) => kinds.includes(one));
   if (kind === undefined) throw unexpected(call, response);
+  if (kind === "events") return eventsOf(response);
   if (kind === "stream") return response.body;
-  if (kind === "binary" && (type !== "" || kinds !== "any")) return response.blob();
+  if (kind === "binary") {
+    const blob = await response.blob();
+    return isAny && blob.size === 0 ? undefined : blob;
+  }
   const text = await response.text();
-  if (kind !== "json") return text === "" && kinds === "any" ? undefined : text;
+  if (isAny && text === "") return undefined;
+  if (kind === "text") return text;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -168,8 +186,50 @@ async function contentOf(call: Call, response: Response, kinds: string): Promise
 
 function kindOf(type: string): string {
   if (/[/+]json$/.test(type)) return "json";
-  if (/^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))$/.test(type)) return "stream";
+  if (type === "text/event-stream") return "events";
+  if (/^application\/(?:x-ndjson|jsonl|json-seq)$/.test(type)) return "stream";
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(type) ? "text" : "binary";
+}
+
+/** The events of a stream as they come (HTML, §9.2.6). Leaving the loop cancels the rest. */
+async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent, void, undefined> {
+  let [event, id] = ["", ""];
+  let data: string[] = [];
+  for await (const line of linesOf(response)) {
+    const at = line.indexOf(":");
+    const field = at < 0 ? line : line.slice(0, at);
+    const value = at < 0 ? "" : line.slice(line.charAt(at + 1) === " " ? at + 2 : at + 1);
+    if (field === "data") data.push(value);
+    else if (field === "event") event = value;
+    else if (field === "id" && !value.includes("\0")) id = value;
+    if (line !== "") continue;
+    if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n"), id };
+    [event, data] = ["", []];
+  }
+}
+
+/** Lines that end with CR, LF or both, which may come in two pieces. */
+async function* linesOf({ body }: Response): AsyncGenerator<string, void, undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  let isAfterReturn = false;
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      const text = decoder.decode(read.value, { stream: true });
+      if (text === "") continue;
+      const lines = text.slice(isAfterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n|[\r\n]/);
+      isAfterReturn = text.endsWith("\r");
+      const rest = lines.pop() ?? "";
+      for (const line of lines) {
+        yield pieces.join("") + line;
+        pieces = [];
+      }
+      pieces.push(rest);
+    }
+  } finally {
+    await reader?.cancel();
+  }
 }
 
 function unexpected(call: Call, response: Response, options?: ErrorOptions): UnexpectedResponseError {
