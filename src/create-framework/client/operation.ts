@@ -37,7 +37,9 @@ export interface ClientOperation {
   readonly has: ReadonlySet<PartName>;
   /** Query parameters that are written in a style of their own. */
   readonly styles: readonly Style[];
-  readonly body: { readonly kind: BodyKind; readonly type: string | undefined } | undefined;
+  /** Path parameters that are: what stands behind their values in the call. */
+  readonly segments: ReadonlyMap<string, string>;
+  readonly body: Pick<Body, "kind" | "type" | "types"> | undefined;
   /** Status, `4XX` or `default` → the kinds of content. */
   readonly kinds: ReadonlyMap<string, string>;
 }
@@ -84,6 +86,7 @@ export function clientOperation(document: Json, operation: Operation, types: Typ
     result: { type: scopes.types.take(`${base}Result`, "Model"), members },
     has: new Set(present),
     styles: of("query").flatMap(styleOf),
+    segments: new Map(of("params").map((parameter) => [parameter.name, segmentStyleOf(parameter)])),
     body,
     kinds,
   };
@@ -109,7 +112,7 @@ function sectionOf(
   types: Types,
 ): { text: string; isRequired: boolean } {
   const lines = parameters.map(({ name, isRequired, value }) => {
-    const type = types.of(value["schema"] ?? mediaIn(value)?.[1]["schema"], "    ");
+    const type = types.of(value["schema"] ?? mediaIn(value)?.[1]["schema"], "    ", "input");
     return docComment(docsOf(value), "    ") + `    ${member(name, type, isRequired)}`;
   });
   const isRequired = parameters.some((one) => one.isRequired);
@@ -133,10 +136,20 @@ function styleOf({ name, value }: Parameter): readonly Style[] {
   return explode === false || separator !== "," ? [[name, separator]] : [];
 }
 
+/** The arguments that say how a path parameter is written, where that is not `simple`. */
+function segmentStyleOf({ value }: Parameter): string {
+  if (value["schema"] === undefined && mediaIn(value) !== undefined) return ', "json"';
+  const style = value["style"] === "label" || value["style"] === "matrix" ? value["style"] : "simple";
+  if (value["explode"] === true) return `, "${style}", true`;
+  return style === "simple" ? "" : `, "${style}"`;
+}
+
 interface Body {
   readonly kind: BodyKind;
   /** Undefined where the document names a range: then the content has a type of its own. */
   readonly type: string | undefined;
+  /** The media types of a form's parts that its encoding names. */
+  readonly types: readonly (readonly [name: string, type: string])[];
   readonly member: string;
   readonly isRequired: boolean;
 }
@@ -155,10 +168,11 @@ function bodyOf(document: Json, operation: Operation, types: Types): Body | unde
   const text =
     kind === "raw"
       ? rawType(type)
-      : types.of(kind === "multipart" ? withFiles(document, media) : media["schema"], "  ");
+      : types.of(kind === "multipart" ? withFiles(document, media) : media["schema"], "  ", "input");
   return {
     kind,
     type: type.includes("*") ? undefined : type,
+    types: kind === "multipart" ? partTypes(media) : [],
     isRequired,
     member: docComment(docsOf(requestBody), "  ") + `  ${member("body", text, isRequired)}`,
   };
@@ -169,6 +183,13 @@ function kindOf(type: string): BodyKind {
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) return "form";
   return /^multipart\/form-data\b/i.test(type) ? "multipart" : "raw";
 }
+
+/** One type, and no range of them: another part cannot be told from its name. */
+const partTypes = (media: Json): Body["types"] =>
+  Object.entries(objectIn(media["encoding"])).flatMap(([name, one]) => {
+    const type = textIn(objectIn(one)["contentType"]) ?? "";
+    return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.-]+)*$/.test(type) ? [[name, type] as const] : [];
+  });
 
 const rawType = (type: string): string => (/^text\//i.test(type) ? "string" : "string | Blob | ArrayBuffer");
 

@@ -74,7 +74,7 @@ function contentOf({ method }: Operation, status: string, response: Json, types:
 
 function typeOf(kind: ReturnType<typeof contentKind>, schema: unknown, types: Types): string {
   if (kind === "any" && isJson(schema) && schema["format"] === "binary") return "Blob";
-  if (kind === "json" || kind === "any") return types.of(schema, "  ");
+  if (kind === "json" || kind === "any") return types.of(schema, "  ", "output");
   if (kind === "text") return "string";
   if (kind === "events") return "AsyncIterable<ServerSentEvent>";
   return kind === "stream" ? "ReadableStream<Uint8Array> | null" : "Blob";

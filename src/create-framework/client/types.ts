@@ -3,6 +3,10 @@
  *
  *   { $ref } ──▶ a name · properties ──▶ an object · anyOf, oneOf, type: [] ──▶ a | b · allOf ──▶ a & b · enum ──▶ literals
  *
+ * What is read-only is left out of what clients send, and what is write-only of what they are sent: a component that differs
+ * has two declarations, `Order` and `OrderInput`. Where a component has alternatives that extend it (`Pet` is a `Cat` or a
+ * `Dog`, and each of them is a `Pet`), they extend `PetBase`: what it has besides the alternatives.
+ *
  * Of a schema's other keywords (bounds, formats, patterns) the type says nothing. A schema that says nothing at all is
  * `unknown`. What refers to nothing but itself has no values, and is `unknown` too: TypeScript would reject its alias.
  *
@@ -10,11 +14,15 @@
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { pointerParts, target } from "../document/operations.ts";
+import { canonicalOf, Circles, escaped, isLeftOut, type Side, sidedOf } from "./graph.ts";
 import { typeName, type Names } from "./names.ts";
 import { commentLines, docComment, literal, propertyName } from "./text.ts";
 
 const prefix = "#/components/schemas/";
+/** Marks of nodes: what a schema has besides its alternatives, and what of it is sent. */
+const [base, input] = ["base ", "input "];
 const LINE = 110;
+const MAX_SEEN = 50;
 
 /** A type, and what would have to be put in brackets around it: a list's item everything but 0, an intersection 2. */
 interface Rendered {
@@ -25,149 +33,227 @@ interface Rendered {
 /** The schema of a file in a multipart body. */
 export const file: Json = Object.freeze({ type: "string", format: "binary" });
 
+/** Where a schema stands. */
+interface Place {
+  readonly indent: string;
+  readonly side: Side;
+  /** The declaration that this is a direct part of: an alternative of it, or what it extends. */
+  readonly node?: string | undefined;
+  /** Is it what the schema around it extends? */
+  readonly isExtended?: boolean;
+  /** The schemas that the same value has to fit, from the outermost to the next. */
+  readonly around?: readonly Json[];
+}
+
 /** The types of one document. */
 export class Types {
   readonly #document: Json;
   readonly #names: Names;
+  /** By node and side. */
   readonly #nameOf: Map<string, string> = new Map();
-  readonly #used: Set<string> = new Set();
+  readonly #used: Map<string, { readonly node: string; readonly side: Side }> = new Map();
+  readonly #sided: ReadonlySet<string>;
+  readonly #references: Circles = new Circles((node) =>
+    directReferences(this.#schemaOf(node)).map(({ reference }) => reference),
+  );
+  readonly #circles: Circles = new Circles((node) =>
+    directReferences(this.#schemaOf(node)).map((one) => this.#nodeOf(one.reference, one.isExtended, node)),
+  );
 
   constructor(document: Json, names: Names) {
     this.#document = document;
     this.#names = names;
+    this.#sided = sidedOf(document);
     // All of them, used or not: what one is called does not depend on the operations.
-    for (const name of Object.keys(objectIn(objectIn(document["components"])["schemas"])))
-      this.#nameOf.set(prefix + escaped(name), names.take(typeName(name), "Model"));
+    const nodes = Object.keys(objectIn(objectIn(document["components"])["schemas"])).map((name) => ({
+      node: prefix + escaped(name),
+      name: typeName(name),
+    }));
+    for (const { node, name } of nodes) this.#nameOf.set(node, names.take(name, "Model"));
+    for (const { node, name } of nodes)
+      if (this.#sided.has(node)) this.#nameOf.set(input + node, names.take(`${name}Input`, "Model"));
   }
 
   /** The type of a schema, on lines that are indented as told. */
-  of(schema: unknown, indent: string): string {
-    return this.#render(schema, indent, undefined).text;
+  of(schema: unknown, indent: string, side: Side): string {
+    return this.#render(schema, { indent, side }).text;
   }
 
   /** The declarations of all that has been referred to, by name. */
   declarations(): readonly string[] {
     const declared: (readonly [name: string, text: string])[] = [];
-    // Rendering one may refer to more of them: the set grows on the way.
-    for (const reference of this.#used) {
-      const name = this.#nameOf.get(reference) ?? "";
-      declared.push([name, this.#declaration(name, reference)]);
+    // Rendering one may refer to more of them: the map grows on the way.
+    for (const [key, { node, side }] of this.#used) {
+      const name = this.#nameOf.get(key) ?? "";
+      declared.push([name, this.#declaration(name, node, side)]);
     }
     return declared.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
-  #declaration(name: string, reference: string): string {
-    const schema = target(this.#document, reference);
+  #declaration(name: string, node: string, side: Side): string {
+    const schema = this.#schemaOf(node);
     const comment = docComment(isJson(schema) ? docsOf(schema) : [], "");
-    const { text } = this.#render(schema, "", reference);
+    const { text } = this.#render(schema, { indent: "", side, node });
     return (
       comment + (isPlainObject(schema) ? `export interface ${name} ${text}\n` : `export type ${name} = ${text};\n`)
     );
   }
 
-  /** @param within the reference whose own declaration this is a direct part of */
-  #render(schema: unknown, indent: string, within: string | undefined): Rendered {
+  #render(schema: unknown, place: Place): Rendered {
     if (schema === false) return atom("never");
     if (schema === file) return atom("Blob");
     if (!isJson(schema)) return atom("unknown");
+    const { indent, side, node, around = [] } = place;
+    const inner: Place = { indent, side, node, around: [...around, schema] };
     const parts = [
-      ...this.#references(schema, within),
+      ...this.#reference(schema, place),
       ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-        has(schema, keyword) ? union(listIn(schema[keyword]).map((one) => this.#render(one, indent, within))) : [],
+        has(schema, keyword) ? union(listIn(schema[keyword]).map((one) => this.#alternative(one, schema, inner))) : [],
       ),
-      ...listIn(schema["allOf"]).map((one) => this.#render(one, indent, within)),
-      ...this.#own(schema, indent),
+      ...listIn(schema["allOf"]).map((one) => this.#render(one, { ...inner, isExtended: true })),
+      ...this.#own(schema, place),
     ].filter(({ text }) => text !== "unknown");
     const whole = intersection(parts);
     return schema["nullable"] === true ? union([whole, atom("null")]) : whole;
   }
 
-  #references(schema: Json, within: string | undefined): readonly Rendered[] {
+  #reference(schema: Json, { side, node, isExtended = false }: Place): readonly Rendered[] {
     const reference = textIn(schema["$ref"]);
     if (reference === undefined) return [];
-    const canonical = canonicalOf(reference);
     target(this.#document, reference); // throws where nothing is there
-    if (within !== undefined && this.#leadsTo(reference, within)) return [atom("unknown")];
-    if (!this.#nameOf.has(canonical)) {
+    const used = this.#nodeOf(canonicalOf(reference), isExtended, node);
+    if (node !== undefined && this.#circles.isOne(used, node)) return [atom("unknown")];
+    if (used.startsWith(base) && !saysAnything(this.#schemaOf(used))) return [];
+    const key = (side === "input" && this.#sided.has(plain(used)) ? input : "") + used;
+    if (!this.#nameOf.has(key)) {
       const last = pointerParts(reference).at(-1) ?? "document";
-      this.#nameOf.set(canonical, this.#names.take(typeName(last), "Model"));
+      const name = typeName(last) + (used === key ? "" : "Input") + (used.startsWith(base) ? "Base" : "");
+      this.#nameOf.set(key, this.#names.take(name, "Model"));
     }
-    this.#used.add(canonical);
-    return [atom(this.#nameOf.get(canonical) ?? "unknown")];
+    this.#used.set(key, { node: used, side });
+    return [atom(this.#nameOf.get(key) ?? "unknown")];
   }
 
-  /** Is `goal` reached from there by references alone, without an object or a list between? However far it is. */
-  #leadsTo(reference: string, goal: string): boolean {
-    const seen = new Set([canonicalOf(reference)]);
-    // What one refers to is added: the set grows on the way.
-    for (const at of seen) {
-      if (at === goal) return true;
-      for (const next of directReferences(target(this.#document, at))) seen.add(canonicalOf(next));
+  /** An alternative; where a property tells which one it is, with the values that it has then. */
+  #alternative(one: unknown, schema: Json, place: Place): Rendered {
+    const rendered = this.#render(one, place);
+    const { propertyName, mapping } = objectIn(schema["discriminator"]);
+    const reference = isJson(one) ? textIn(one["$ref"]) : undefined;
+    if (typeof propertyName !== "string" || reference === undefined || rendered.text === "unknown") return rendered;
+    const property = objectIn(this.#property(propertyName, [objectIn(one)]));
+    if (has(property, "const") || has(property, "enum")) return rendered;
+    const name = pointerParts(reference).at(-1) ?? "";
+    const mapped = Object.entries(objectIn(mapping)).filter(([, to]) => to === reference || to === name);
+    const values = mapped.length === 0 ? [name] : mapped.map(([value]) => value);
+    const tag = member(propertyName, values.map(literal).join(" | "), true).replace(/;$/, "");
+    return intersection([rendered, atom(`{ ${tag} }`)]);
+  }
+
+  /** What a reference leads to: of a schema that extends one whose alternative it is, the base of that one. */
+  #nodeOf(reference: string, isExtended: boolean, from: string | undefined): string {
+    const schema = isExtended ? objectIn(this.#schemaOf(reference)) : {};
+    const hasAlternatives = has(schema, "anyOf") || has(schema, "oneOf");
+    const isCircle = hasAlternatives && from !== undefined && this.#references.isOne(plain(from), reference);
+    return isCircle ? base + reference : reference;
+  }
+
+  #schemaOf(node: string): unknown {
+    const schema = target(this.#document, plain(node));
+    if (!node.startsWith(base) || !isJson(schema)) return schema;
+    const { anyOf: _, oneOf: __, ...rest } = schema;
+    return rest;
+  }
+
+  /** The schema of a property, wherever a value's schemas have it; fifty of them are looked into. */
+  #property(name: string, schemas: readonly Json[]): unknown {
+    const waiting: unknown[] = [...schemas];
+    const seen = new Set<string>();
+    for (const one of waiting) {
+      if (!isJson(one)) continue;
+      const properties = objectIn(one["properties"]);
+      if (has(properties, name)) return properties[name];
+      const reference = textIn(one["$ref"]);
+      const isNew = reference !== undefined && !seen.has(reference) && seen.size < MAX_SEEN;
+      if (isNew) waiting.push(target(this.#document, reference));
+      if (isNew) seen.add(reference);
+      if (waiting.length < MAX_SEEN) waiting.push(...listIn(one["allOf"]));
     }
-    return false;
+    return undefined;
   }
 
   /** What the schema says besides references and combinations; nothing where it says nothing. */
-  #own(schema: Json, indent: string): readonly Rendered[] {
-    const isCombined = ["$ref", "anyOf", "oneOf", "allOf"].some((keyword) => has(schema, keyword));
-    if (isCombined && schema["type"] === "object" && impliedTypes(schema).length === 0) return [];
+  #own(schema: Json, place: Place): readonly Rendered[] {
+    if (isCombined(schema) && schema["type"] === "object" && impliedTypes(schema).length === 0) return [];
     if (has(schema, "const")) return [atom(literalType(schema["const"]))];
     if (Array.isArray(schema["enum"])) return [union(schema["enum"].map((value) => atom(literalType(value))))];
     const named = schema["type"] === undefined ? impliedTypes(schema) : [schema["type"]].flat();
     if (named.length === 0) return [];
-    return [union(named.map((type) => this.#ofType(type, schema, indent)))];
+    return [union(named.map((type) => this.#ofType(type, schema, place)))];
   }
 
-  #ofType(type: unknown, schema: Json, indent: string): Rendered {
-    if (type === "object") return this.#object(schema, indent);
-    if (type === "array") return this.#list(schema, indent);
+  #ofType(type: unknown, schema: Json, place: Place): Rendered {
+    if (type === "object") return this.#object(schema, place);
+    if (type === "array") return this.#list(schema, { indent: place.indent, side: place.side });
     if (type === "integer" || type === "number") return atom("number");
     return atom(type === "string" || type === "boolean" || type === "null" ? type : "unknown");
   }
 
-  #list(schema: Json, indent: string): Rendered {
-    const item = (one: unknown): string => this.#render(one, indent, undefined).text;
+  #list(schema: Json, place: Place): Rendered {
     const { items } = schema;
     const first = [listIn(schema["prefixItems"]), listIn(items)].find((list) => list.length > 0);
     if (first === undefined) {
-      const { text, rank } = this.#render(items, indent, undefined);
+      const { text, rank } = this.#render(items, place);
       return { text: `readonly ${rank > 0 ? `(${text})` : text}[]`, rank: 1 };
     }
     const rest = Array.isArray(items) ? schema["additionalItems"] : items;
-    const more = rest === false ? [] : [`...${bracketed(this.#render(rest, indent, undefined), 0)}[]`];
+    const more = rest === false ? [] : [`...${bracketed(this.#render(rest, place), 0)}[]`];
     // Fewer items than named are valid unless `minItems` says otherwise.
     const least = typeof schema["minItems"] === "number" ? schema["minItems"] : 0;
+    const item = (one: unknown): string => this.#render(one, place).text;
     const members = first.map((one, at) => (at < least ? item(one) : `(${item(one)})?`));
     return { text: `readonly [${[...members, ...more].join(", ")}]`, rank: 1 };
   }
 
-  #object(schema: Json, indent: string): Rendered {
+  #object(schema: Json, { indent, side, around = [] }: Place): Rendered {
     const inner = `${indent}  `;
     const required = new Set(textsIn(schema["required"]));
     const properties = Object.entries(objectIn(schema["properties"]));
-    const missing = [...required].filter((name) => !has(objectIn(schema["properties"]), name));
+    const given = properties.filter(([, one]) => !isLeftOut(this.#document, one, side));
+    const demanded = [...required].filter((name) => !has(objectIn(schema["properties"]), name));
+    const isPart = around.length > 0 || isCombined(schema);
     const lines = [
-      ...properties.map(([name, one]) => ({ name, one, docs: isJson(one) ? docsOf(one) : [] })),
-      ...missing.map((name) => ({ name, one: undefined, docs: [] })),
-    ].map(
-      ({ name, one, docs }) =>
-        docComment(docs, inner) + `${inner}${member(name, this.of(one, inner), required.has(name))}`,
-    );
-    const index = this.#index(schema, inner, lines.length > 0);
+      ...given.map(
+        ([name, one]) =>
+          docComment(isJson(one) ? docsOf(one) : [], inner) +
+          `${inner}${member(name, this.of(one, inner, side), required.has(name))}`,
+      ),
+      ...demanded.flatMap((name) => this.#demanded(name, isPart ? [...around, schema] : [], { indent: inner, side })),
+    ];
+    const index = this.#index(schema, { indent: inner, side }, lines.length > 0 || properties.length > 0);
+    const isEmpty = lines.length === 0 && properties.length === 0 && !has(schema, "additionalProperties");
+    if (isPart && isEmpty && !has(schema, "patternProperties")) return atom("unknown");
     return atom(block([...lines, ...(index === undefined ? [] : [inner + index])], indent));
   }
 
+  /** A property that is required where it is not defined: beside the schemas that do so, it need not say more than that. */
+  #demanded(name: string, around: readonly Json[], place: Place): readonly string[] {
+    const property = this.#property(name, around);
+    if (isLeftOut(this.#document, property, place.side)) return [];
+    const isShort =
+      isJson(property) && !isCombined(property) && /^(?:string|boolean|integer|number)$/.test(String(property["type"]));
+    const type = isShort ? this.#render(property, place).text : around.length === 0 ? "unknown" : "{} | null";
+    return [`${place.indent}${member(name, type, true)}`];
+  }
+
   /** The properties without a name. Beside named ones they may be anything, since an index must fit those as well. */
-  #index(schema: Json, indent: string, hasProperties: boolean): string | undefined {
+  #index(schema: Json, place: Place, hasProperties: boolean): string | undefined {
     const patterns = Object.values(objectIn(schema["patternProperties"]));
     const { additionalProperties: others } = schema;
     if (patterns.length === 0 && (others === undefined || others === true))
       return hasProperties ? undefined : "readonly [name: string]: unknown";
     if (patterns.length === 0 && others === false) return hasProperties ? undefined : "readonly [name: string]: never";
     const open = patterns.length > 0 && others !== false ? [others] : patterns.length === 0 ? [others] : [];
-    const type = hasProperties
-      ? "unknown"
-      : union([...patterns, ...open].map((one) => this.#render(one, indent, undefined))).text;
+    const type = hasProperties ? "unknown" : union([...patterns, ...open].map((one) => this.#render(one, place))).text;
     return `readonly [name: string]: ${type}`;
   }
 }
@@ -233,17 +319,28 @@ const isPlainObject = (schema: unknown): boolean =>
   schema["nullable"] !== true &&
   ["$ref", "anyOf", "oneOf", "allOf", "const", "enum"].every((keyword) => !has(schema, keyword));
 
-/** The references that a schema's type is made of, without an object or a list between. */
-function directReferences(schema: unknown): readonly string[] {
-  if (!isJson(schema)) return [];
-  const combined = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => listIn(schema[keyword]));
-  const own = textIn(schema["$ref"]);
-  return [...(own === undefined ? [] : [own]), ...combined.flatMap(directReferences)];
+const isCombined = (schema: Json): boolean =>
+  ["$ref", "anyOf", "oneOf", "allOf"].some((keyword) => has(schema, keyword));
+
+/** Is there anything in what a schema has besides its alternatives? */
+const saysAnything = (schema: unknown): boolean =>
+  isJson(schema) &&
+  (isCombined(schema) || impliedTypes(schema).length > 0 || has(schema, "enum") || has(schema, "const"));
+
+const plain = (node: string): string => (node.startsWith(base) ? node.slice(base.length) : node);
+
+/** A reference that a schema's type is made of, without an object or a list between. */
+interface DirectReference {
+  readonly reference: string;
+  readonly isExtended: boolean;
 }
 
-/** One spelling of a reference. */
-const canonicalOf = (reference: string): string =>
-  `#${pointerParts(reference)
-    .map((part) => `/${escaped(part)}`)
-    .join("")}`;
-const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
+function directReferences(schema: unknown, isExtended = false): readonly DirectReference[] {
+  if (!isJson(schema)) return [];
+  const own = textIn(schema["$ref"]);
+  return [
+    ...(own === undefined ? [] : [{ reference: canonicalOf(own), isExtended }]),
+    ...["anyOf", "oneOf"].flatMap((keyword) => listIn(schema[keyword])).flatMap((one) => directReferences(one)),
+    ...listIn(schema["allOf"]).flatMap((one) => directReferences(one, true)),
+  ];
+}

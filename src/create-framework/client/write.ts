@@ -109,7 +109,7 @@ function functionOf(operations: readonly ClientOperation[]): string {
 
 function callOf(one: ClientOperation): string {
   const access = one.input.isRequired ? "input." : "input?.";
-  const styles = one.styles.map(([name, style]) => `[${literal(name)}, ${literal(style)}]`).join(", ");
+  const styles = pairsOf(one.styles);
   const lines = [
     `method: ${literal(one.operation.method)}`,
     `path: ${pathOf(one)}`,
@@ -123,19 +123,25 @@ function callOf(one: ClientOperation): string {
   return `    ${one.name}: (input) =>\n      send<${one.result.type}>(options, input, {\n${call}      }),`;
 }
 
-function bodyCall({ kind, type }: NonNullable<ClientOperation["body"]>, access: string): string {
+function bodyCall({ kind, type, types }: NonNullable<ClientOperation["body"]>, access: string): string {
   const takesType = kind === "json" || kind === "raw";
-  return `${kind}(${access}body${takesType ? `, ${type === undefined ? "undefined" : literal(type)}` : ""})`;
+  const parts = types.length === 0 ? "" : `, [${pairsOf(types)}]`;
+  return `${kind}(${access}body${takesType ? `, ${type === undefined ? "undefined" : literal(type)}` : parts})`;
 }
 
+const pairsOf = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map((pair) => `[${pair.map(literal).join(", ")}]`).join(", ");
+
 /** A path with its parameters, encoded. */
-function pathOf({ operation, has }: ClientOperation): string {
+function pathOf({ operation, has, segments }: ClientOperation): string {
   if (!has.has("params")) return literal(operation.path);
   const text = operation.path
     .split(/(\{[^{}]+\})/)
     .map((piece) => {
       const name = /^\{([^{}]+)\}$/.exec(piece)?.[1];
-      return name === undefined ? templateText(piece) : `\${segment(${literal(name)}, input.params[${literal(name)}])}`;
+      return name === undefined
+        ? templateText(piece)
+        : `\${segment(${literal(name)}, input.params[${literal(name)}]${segments.get(name) ?? ""})}`;
     })
     .join("");
   return `\`${text}\``;
@@ -146,6 +152,7 @@ function runtimeFor(document: Json, operations: readonly ClientOperation[], runt
   const used = new Set<string>(["base", ...operations.flatMap(({ body }) => body?.kind ?? [])]);
   const helpers = { params: "segment", query: "query", headers: "base", cookies: "cookies" } as const;
   for (const part of parts) if (operations.some(({ has }) => has.has(part))) used.add(helpers[part]);
+  if (used.has("segment") || used.has("query")) used.add("encoded");
   const text = runtime
     .split(/^\/\/ #part /m)
     .slice(1)

@@ -96,9 +96,9 @@ export function unwrap<Result extends Ok<number, unknown> | Failed<number, unkno
 }
 
 interface RequestBody {
-  /** Undefined where `fetch` knows it better. */
+  /** Undefined where the content has its own. */
   readonly type: string | undefined;
-  readonly content: string | Blob | ArrayBuffer | FormData;
+  readonly content: string | Blob | ArrayBuffer;
 }
 
 interface Call {
@@ -241,35 +241,63 @@ function unexpected(call: Call, response: Response, options?: ErrorOptions): Une
     options,
   );
 }
+// #part encoded
+
+const encoded = (value: unknown): string => encodeURIComponent(textOf(value));
 // #part segment
 
-/** One segment of a path. @throws TypeError for what a URL cannot hold there: nothing, `.` and `..` */
-function segment(name: string, value: unknown): string {
-  const text = textOf(value);
+/**
+ * A parameter of a path in its style (RFC 6570): `label` puts `.` before each value, `matrix` a `;` and the name.
+ *
+ * @throws TypeError for what a URL cannot hold there: nothing, `.` and `..`
+ */
+function segment(name: string, value: unknown, style = "simple", isExploded = false): string {
+  const text = style === "json" ? encodeURIComponent(JSON.stringify(value)) : expanded(name, value, style, isExploded);
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is ${JSON.stringify(text)}: that is no segment of a path`);
-  return encodeURIComponent(text);
+  return text;
+}
+
+function expanded(name: string, value: unknown, style: string, isExploded: boolean): string {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const members: [string, unknown][] = isObject ? Object.entries(value) : [];
+  const texts = isObject
+    ? members.map(([key, member]) => encoded(key) + (isExploded ? "=" : ",") + encoded(member))
+    : [value].flat().map(encoded);
+  const before = isObject && isExploded ? ";" : `;${encoded(name)}=`;
+  const prefix = style === "matrix" ? before : style === "label" ? "." : "";
+  return texts.length === 0 ? "" : prefix + texts.join(isExploded && prefix !== "" ? prefix : ",");
 }
 // #part query
 
 /** The query: lists are repeated, unless a parameter has another style. */
 function search(values: object | undefined, styles: readonly (readonly [name: string, style: string])[] = []): string {
-  const query = new URLSearchParams();
+  const query: string[] = [];
+  const append = (name: string, value: unknown): unknown =>
+    query.push(new URLSearchParams([[name, textOf(value)]]).toString());
   const entries: [string, unknown][] = Object.entries(values ?? {});
   for (const [name, value] of entries) {
     const style = styles.find(([styled]) => styled === name)?.[1];
     if (value === undefined || value === null) continue;
-    if (style === "json") query.append(name, JSON.stringify(value));
-    else if (Array.isArray(value) && style !== undefined) query.append(name, value.join(style));
-    else if (Array.isArray(value)) for (const one of value) query.append(name, textOf(one));
-    else if (typeof value === "object") {
+    if (style === "json") append(name, JSON.stringify(value));
+    else if (typeof value !== "object") append(name, value);
+    else if (style !== undefined && style !== "deep") query.push(...delimited(name, value, style));
+    else if (Array.isArray(value)) for (const one of value) append(name, one);
+    else {
       const members: [string, unknown][] = Object.entries(value).filter(([, member]) => member !== undefined);
-      if (style !== undefined && style !== "deep") query.append(name, members.flat().map(textOf).join(style));
-      else
-        for (const [key, member] of members) query.append(style === "deep" ? `${name}[${key}]` : key, textOf(member));
-    } else query.append(name, String(value));
+      for (const [key, member] of members) append(style === "deep" ? `${name}[${key}]` : key, member);
+    }
   }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
+  return query.length === 0 ? "" : `?${query.join("&")}`;
+}
+
+/** Values with a delimiter between them, which is no part of any: a comma within one is encoded. @throws TypeError for the others */
+function delimited(name: string, value: object, delimiter: string): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value).filter(([, member]) => member !== undefined).flat();
+  if (delimiter !== "," && texts.some((one) => textOf(one).includes(delimiter)))
+    throw new TypeError(`${name} has a value with ${JSON.stringify(delimiter)} in it, which separates its values`);
+  // A comma stays as it is: whoever splits before decoding tells it from one in a value.
+  const between = delimiter === "," ? "," : encodeURIComponent(delimiter);
+  return texts.length === 0 ? [] : [`${encoded(name)}=${texts.map(encoded).join(between)}`];
 }
 // #part cookies
 
@@ -299,19 +327,33 @@ function form(value: object | undefined): RequestBody | undefined {
 }
 // #part multipart
 
-function multipart(value: object | undefined): RequestBody | undefined {
+/** A form with files (RFC 7578). A part has the type of its file, else the one in `types`; an object without either is JSON. */
+function multipart(
+  value: object | undefined,
+  types: readonly (readonly [name: string, type: string])[] = [],
+): RequestBody | undefined {
   if (value === undefined) return undefined;
-  const fields = new FormData();
+  const boundary = `form-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+  const parts: (string | Blob)[] = [];
   const entries: [string, unknown][] = Object.entries(value);
   for (const [name, given] of entries)
     for (const one of Array.isArray(given) ? given : [given]) {
-      if (one instanceof Blob) fields.append(name, one);
-      else if (typeof one === "object" && one !== null) fields.append(name, JSON.stringify(one));
-      else if (one !== undefined && one !== null) fields.append(name, String(one));
+      if (one === undefined || one === null) continue;
+      const isFile = one instanceof Blob;
+      const named = types.find(([typed]) => typed === name)?.[1];
+      const own = isFile ? "application/octet-stream" : typeof one === "object" ? "application/json" : undefined;
+      const type = (isFile ? one.type : "") || (named ?? own);
+      const file = isFile ? `; filename="${quotable("name" in one ? String(one.name) : "blob")}"` : "";
+      parts.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"${file}\r\n`);
+      parts.push(type === undefined ? "\r\n" : `Content-Type: ${type}\r\n\r\n`);
+      parts.push(isFile ? one : typeof one === "object" ? JSON.stringify(one) : String(one), "\r\n");
     }
-  // `fetch` writes the type, with the boundary.
-  return { type: undefined, content: fields };
+  parts.push(`--${boundary}--\r\n`);
+  return { type: `multipart/form-data; boundary=${boundary}`, content: new Blob(parts) };
 }
+
+/** A name as browsers write it between quotes. */
+const quotable = (name: string): string => name.replaceAll(/\r\n?|\n/g, "%0D%0A").replaceAll('"', "%22");
 // #part raw
 
 function raw(content: string | Blob | ArrayBuffer | undefined, type: string | undefined): RequestBody | undefined {

@@ -1,0 +1,144 @@
+/**
+ * What the schemas of a document lead to, found once for all of them: the work grows with the document, however long its
+ * rows of references are.
+ *
+ *   Circles   A ──▶ B ──▶ A: what refers to itself without an object or a list between
+ *   sidedOf   which named schemas differ between requests and responses: one has readOnly or writeOnly below it
+ */
+import { isJson, listIn, objectIn, textIn, type Json } from "../document/json.ts";
+import { pointerParts, target } from "../document/operations.ts";
+import { DocumentError } from "../errors.ts";
+
+/** Of what clients send, or of what they are sent. */
+export type Side = "input" | "output";
+
+const MAX_HOPS = 50;
+
+/** Is a property left out of requests (`readOnly`), or of responses (`writeOnly`)? It may say so where it is defined. */
+export function isLeftOut(document: Json, property: unknown, side: Side): boolean {
+  const flag = side === "input" ? "readOnly" : "writeOnly";
+  let at = property;
+  for (let hops = 0; isJson(at) && hops < MAX_HOPS; hops += 1) {
+    if ([at, ...listIn(at["allOf"])].some((one) => objectIn(one)[flag] === true)) return true;
+    const reference = textIn(at["$ref"]);
+    at = reference === undefined ? undefined : found(document, reference)?.schema;
+  }
+  return false;
+}
+
+/** One spelling of a reference. */
+export const canonicalOf = (reference: string): string =>
+  `#${pointerParts(reference)
+    .map((part) => `/${escaped(part)}`)
+    .join("")}`;
+
+/** A step of a reference as it is written. */
+export const escaped = (part: string): string =>
+  part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
+
+/** The circles of a graph: nodes that lead to one another. Tarjan's algorithm, without recursion. */
+export class Circles {
+  readonly #edges: (node: string) => readonly string[];
+  /** The circle of each node that has been visited, named by the first node of it that was. */
+  readonly #found: Map<string, string> = new Map();
+
+  /** @param edges the nodes that one leads to */
+  constructor(edges: (node: string) => readonly string[]) {
+    this.#edges = edges;
+  }
+
+  /** Are they in one circle? */
+  isOne(a: string, b: string): boolean {
+    return this.#circleOf(a) === this.#circleOf(b);
+  }
+
+  #circleOf(root: string): string | undefined {
+    if (this.#found.has(root)) return this.#found.get(root);
+    const order = new Map<string, number>();
+    const open: string[] = [];
+    const enter = (node: string): Visit => {
+      const at = order.size;
+      order.set(node, at);
+      return { node, at, lowest: at, from: open.push(node) - 1, rest: this.#edges(node).values() };
+    };
+    const path = [enter(root)];
+    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
+      const { done, value: next } = visit.rest.next();
+      if (done !== true) {
+        const seen = order.get(next);
+        if (seen === undefined && !this.#found.has(next)) path.push(enter(next));
+        else if (seen !== undefined && !this.#found.has(next)) visit.lowest = Math.min(visit.lowest, seen);
+        continue;
+      }
+      path.pop();
+      const before = path.at(-1);
+      if (before !== undefined) before.lowest = Math.min(before.lowest, visit.lowest);
+      if (visit.lowest === visit.at) for (const one of open.splice(visit.from)) this.#found.set(one, visit.node);
+    }
+    return this.#found.get(root);
+  }
+}
+
+/** A node on the way, and what of its edges is left. */
+interface Visit {
+  readonly node: string;
+  readonly at: number;
+  lowest: number;
+  readonly from: number;
+  readonly rest: Iterator<string>;
+}
+
+/** The references to schemas that differ between requests and responses, themselves or somewhere below. */
+export function sidedOf(document: Json): ReadonlySet<string> {
+  const nodes = new Map<string, unknown>();
+  const refer = (reference: unknown): string | undefined => {
+    const one = typeof reference === "string" ? found(document, reference) : undefined;
+    if (one !== undefined && !nodes.has(one.canonical)) nodes.set(one.canonical, one.schema);
+    return one?.canonical;
+  };
+  for (const value of within(document, (one) => Object.values(one))) refer(value["$ref"]);
+  for (const name of Object.keys(objectIn(objectIn(document["components"])["schemas"])))
+    refer(`#/components/schemas/${escaped(name)}`);
+  const users = new Map<string, string[]>();
+  const sided = new Set<string>();
+  for (const [node, root] of nodes)
+    for (const schema of within(root, subschemas)) {
+      const properties = Object.values(objectIn(schema["properties"]));
+      if (properties.some((one) => isLeftOut(document, one, "input") || isLeftOut(document, one, "output")))
+        sided.add(node);
+      const used = refer(schema["$ref"]);
+      const known = users.get(used ?? "");
+      if (known !== undefined) known.push(node);
+      else if (used !== undefined) users.set(used, [node]);
+    }
+  // Whatever uses one of them is one: the set grows on the way.
+  for (const node of sided) for (const user of users.get(node) ?? []) sided.add(user);
+  return sided;
+}
+
+/** What a reference leads to; undefined where it leads nowhere: whoever uses it rejects it. */
+function found(document: Json, reference: string): { canonical: string; schema: unknown } | undefined {
+  try {
+    return { canonical: canonicalOf(reference), schema: target(document, reference) };
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/** The objects of a value, itself and all that `below` leads to, however deep. */
+function* within(value: unknown, below: (one: Json) => readonly unknown[]): Generator<Json, void, undefined> {
+  const waiting = [value];
+  for (let one = waiting.pop(); waiting.length > 0 || one !== undefined; one = waiting.pop()) {
+    if (isJson(one)) yield one;
+    for (const inner of isJson(one) ? below(one) : listIn(one)) waiting.push(inner);
+  }
+}
+
+/** The schemas that are written in one. */
+const subschemas = (schema: Json): readonly unknown[] => [
+  ...["properties", "patternProperties"].flatMap((keyword) => Object.values(objectIn(schema[keyword]))),
+  ...["prefixItems", "items", "anyOf", "oneOf", "allOf", "additionalItems", "additionalProperties"].map(
+    (keyword) => schema[keyword],
+  ),
+];
