@@ -5,26 +5,9 @@
  *   Circles   A ──▶ B ──▶ A: what refers to itself without an object or a list between
  *   sidedOf   which named schemas differ between requests and responses: one has readOnly or writeOnly below it
  */
-import { isJson, listIn, objectIn, textIn, type Json } from "../document/json.ts";
-import { pointerParts, target } from "../document/operations.ts";
-import { DocumentError } from "../errors.ts";
-
-/** Of what clients send, or of what they are sent. */
-export type Side = "input" | "output";
-
-const MAX_HOPS = 50;
-
-/** Is a property left out of requests (`readOnly`), or of responses (`writeOnly`)? It may say so where it is defined. */
-export function isLeftOut(document: Json, property: unknown, side: Side): boolean {
-  const flag = side === "input" ? "readOnly" : "writeOnly";
-  let at = property;
-  for (let hops = 0; isJson(at) && hops < MAX_HOPS; hops += 1) {
-    if ([at, ...listIn(at["allOf"])].some((one) => objectIn(one)[flag] === true)) return true;
-    const reference = textIn(at["$ref"]);
-    at = reference === undefined ? undefined : found(document, reference)?.schema;
-  }
-  return false;
-}
+import { isJson, listIn, objectIn, type Json } from "../document/json.ts";
+import { pointerParts, targetIfThere } from "../document/operations.ts";
+import { isLeftOut } from "../document/sides.ts";
 
 /** One spelling of a reference. */
 export const canonicalOf = (reference: string): string =>
@@ -92,9 +75,11 @@ interface Visit {
 export function sidedOf(document: Json): ReadonlySet<string> {
   const nodes = new Map<string, unknown>();
   const refer = (reference: unknown): string | undefined => {
-    const one = typeof reference === "string" ? found(document, reference) : undefined;
-    if (one !== undefined && !nodes.has(one.canonical)) nodes.set(one.canonical, one.schema);
-    return one?.canonical;
+    const schema = typeof reference === "string" ? targetIfThere(document, reference) : undefined;
+    if (schema === undefined) return undefined;
+    const node = canonicalOf(String(reference));
+    nodes.set(node, schema);
+    return node;
   };
   for (const value of within(document, (one) => Object.values(one))) refer(value["$ref"]);
   for (const name of Object.keys(objectIn(objectIn(document["components"])["schemas"])))
@@ -114,16 +99,6 @@ export function sidedOf(document: Json): ReadonlySet<string> {
   // Whatever uses one of them is one: the set grows on the way.
   for (const node of sided) for (const user of users.get(node) ?? []) sided.add(user);
   return sided;
-}
-
-/** What a reference leads to; undefined where it leads nowhere: whoever uses it rejects it. */
-function found(document: Json, reference: string): { canonical: string; schema: unknown } | undefined {
-  try {
-    return { canonical: canonicalOf(reference), schema: target(document, reference) };
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
 }
 
 /** The objects of a value, itself and all that `below` leads to, however deep. */

@@ -14,7 +14,8 @@
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { pointerParts, target } from "../document/operations.ts";
-import { canonicalOf, Circles, escaped, isLeftOut, type Side, sidedOf } from "./graph.ts";
+import { isLeftOut, type Side } from "../document/sides.ts";
+import { canonicalOf, Circles, escaped, sidedOf } from "./graph.ts";
 import { typeName, type Names } from "./names.ts";
 import { commentLines, docComment, literal, propertyName } from "./text.ts";
 

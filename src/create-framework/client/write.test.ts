@@ -900,6 +900,12 @@ export const named = (pet: PetBase): string => pet.name;
     );
   });
 
+  it("does not mind a reference to nothing where no operation leads", () => {
+    const unused = { properties: { a: { $ref: "other.json#/a" }, b: { $ref: "#/gone" }, c: { readOnly: true } } };
+    const document = documentOf({ "/a": { get: { responses: none } } });
+    assert.equal(clientOf({ ...document, components: { schemas: { unused } } }), clientOf(document));
+  });
+
   const unreadable: Readonly<Record<string, readonly [document: Record<string, unknown>, says: string]>> = {
     "a reference out of the document": [
       documentOf({ "/a": { $ref: "other.json#/a" } }),

@@ -64,6 +64,16 @@ export function target(document: Json, reference: string): unknown {
   return at;
 }
 
+/** What a reference leads to; undefined where that is nothing: whoever uses it rejects it. */
+export function targetIfThere(document: Json, reference: string): unknown {
+  try {
+    return target(document, reference);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
 /** The steps of a reference such as `#/components/schemas/a~1b`. @throws DocumentError for one that is no pointer */
 export function pointerParts(reference: string): readonly string[] {
   const pointer = reference.slice(1);

@@ -135,6 +135,24 @@ describe("compareDocuments", () => {
         [],
         ["can be a list now"],
       ],
+      "a new required property that is read-only": [
+        object({}),
+        object({ a: { type: "string", readOnly: true } }, ["a"]),
+        [],
+        [],
+      ],
+      "a property that is read-only and another type": [
+        object({ a: { type: "string", readOnly: true } }, ["a"]),
+        object({ a: { type: "number", readOnly: true } }, ["a"]),
+        [],
+        ["a can be a number now"],
+      ],
+      "a property that is write-only and gone": [
+        object({ a: { type: "string", writeOnly: true } }, ["a"]),
+        object({}),
+        [],
+        [],
+      ],
       "anything instead of something": [text, {}, [], ["can be anything now"]],
     };
     assert.deepEqual(

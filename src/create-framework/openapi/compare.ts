@@ -9,7 +9,8 @@
  */
 import { isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { followed, nameOf, type Operation, operationsOf, type Parameter } from "../document/operations.ts";
-import { type Direction, SchemaComparison } from "./schemas.ts";
+import type { Side } from "../document/sides.ts";
+import { SchemaComparison } from "./schemas.ts";
 
 /** How two documents differ. */
 export interface Comparison {
@@ -40,7 +41,7 @@ export function compareDocuments(before: Json, now: Json): Comparison {
 class DocumentComparison {
   readonly #before: Json;
   readonly #now: Json;
-  readonly #comparisons: Readonly<Record<Direction, SchemaComparison>> = {
+  readonly #comparisons: Readonly<Record<Side, SchemaComparison>> = {
     input: new SchemaComparison("input"),
     output: new SchemaComparison("output"),
   };
@@ -138,7 +139,7 @@ class DocumentComparison {
     ];
   }
 
-  #content(direction: Direction, place: string, before: Json, now: Json): readonly Difference[] {
+  #content(direction: Side, place: string, before: Json, now: Json): readonly Difference[] {
     const today = new Map(Object.entries(objectIn(now["content"])).map(([type, media]) => [spelling(type), media]));
     return Object.entries(objectIn(before["content"])).flatMap(([type, media]) => {
       const other = today.get(spelling(type));
@@ -147,7 +148,7 @@ class DocumentComparison {
     });
   }
 
-  #schemas(direction: Direction, place: string, before: unknown, now: unknown): readonly Difference[] {
+  #schemas(direction: Side, place: string, before: unknown, now: unknown): readonly Difference[] {
     return this.#comparisons[direction]
       .breaks({ document: this.#before, schema: before }, { document: this.#now, schema: now })
       .map(({ path, what }) => ({ place: `${place}${path === "" ? "" : ` ${path.replace(/^\./, "")}`}`, what }));

@@ -14,10 +14,8 @@
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { target } from "../document/operations.ts";
+import { isLeftOut, type Side } from "../document/sides.ts";
 import { DocumentError } from "../errors.ts";
-
-/** Of what clients send, or of what they are sent. */
-export type Direction = "input" | "output";
 
 /** Something that breaks: where in the value, and what. */
 export interface Break {
@@ -54,13 +52,13 @@ interface Steps {
 
 /** Compares the schemas of two documents. */
 export class SchemaComparison {
-  readonly #direction: Direction;
+  readonly #direction: Side;
   readonly #done: Map<unknown, Map<unknown, readonly Break[]>> = new Map();
   #depth = 0;
   #pairs = 0;
   readonly #steps: Steps = { left: MAX_STEPS };
 
-  constructor(direction: Direction) {
+  constructor(direction: Side) {
     this.#direction = direction;
   }
 
@@ -133,10 +131,11 @@ export class SchemaComparison {
   }
 
   #members(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
-    const [own, theirs] = [objectIn(a["properties"]), objectIn(b["properties"])];
+    const [own, theirs] = [this.#properties(from, a), this.#properties(to, b)];
     const isInput = this.#direction === "input";
     const required = new Set(textsIn(a["required"]));
-    const missing = textsIn(b["required"]).filter((name) => !required.has(name));
+    const isThere = (name: string): boolean => has(theirs, name) || !has(objectIn(b["properties"]), name);
+    const missing = textsIn(b["required"]).filter((name) => !required.has(name) && isThere(name));
     const gone = isInput ? [] : Object.keys(theirs).filter((name) => !has(own, name) && !isMap(a));
     const lost = new Set([...missing, ...gone]);
     const shared = Object.keys(theirs).filter((name) => has(own, name));
@@ -150,6 +149,12 @@ export class SchemaComparison {
       ),
       ...this.#others(a, b, from, to),
     ];
+  }
+
+  /** The properties of this side: what is read-only is not sent by clients, and what is write-only not to them. */
+  #properties(document: Json, schema: Json): Json {
+    const all = Object.entries(objectIn(schema["properties"]));
+    return Object.fromEntries(all.filter(([, one]) => !isLeftOut(document, one, this.#direction)));
   }
 
   /** Properties without a name of their own in the wider schema. */
