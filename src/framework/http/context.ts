@@ -193,7 +193,11 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** A request header; repeated fields are joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
-  /** Sets a response header, replacing what was there. @throws TypeError on a bad name or value. */
+  /**
+   * Sets a response header, replacing what was there. `Location` and `Content-Location` are percent-encoded where needed.
+   *
+   * @throws TypeError on a bad name or value.
+   */
   header(name: string, value: string | number): this;
   /** Adds a response header beside what is there. @throws TypeError on a bad name or value. */
   appendHeader(name: string, value: string | number): this;
@@ -275,6 +279,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
   /**
    * Records a redirect, 302 by default. 303 turns any method into GET. For a QUERY or POST that is to be sent again as it
    * is, take 307 or 308: 301 and 302 should keep QUERY's method too (RFC 10008), but clients make a GET of it.
+   *
+   * @param url percent-encoded where it needs it; what is encoded already stays as it is
    */
   redirect(url: string, status?: number): this;
   /** Opens a Server-Sent Events stream: the head goes out at once. */

@@ -25,10 +25,10 @@ describe("cookieLine", () => {
   test("has every attribute that is asked for", () => {
     const expires = new Date(Date.UTC(2030, 0, 2, 3, 4, 5));
     const flags = { secure: true, httpOnly: false, sameSite: "none", partitioned: true, priority: "high" } as const;
-    const options = { path: "/a b", domain: "Shop.example", maxAge: 0, expires, ...flags };
+    const options = { path: "/ü b", domain: "Shop.example", maxAge: 0, expires, ...flags };
     assert.equal(
       cookieLine("a", "", options),
-      "a=; Path=/a b; Domain=Shop.example; Max-Age=0; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Secure; SameSite=None; Partitioned; Priority=High",
+      "a=; Path=/%C3%BC%20b; Domain=Shop.example; Max-Age=0; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Secure; SameSite=None; Partitioned; Priority=High",
     );
     assert.equal(cookieLine("a", "", { secure: false, sameSite: "strict" }), "a=; Path=/; HttpOnly; SameSite=Strict");
   });

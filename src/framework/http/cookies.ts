@@ -13,10 +13,11 @@
 import { isToken } from "../internal/http-rules.ts";
 import { unknownName } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { encodedUrl } from "./location.ts";
 
 /** What a cookie is beside its name and value. */
 export interface CookieOptions {
-  /** The paths that it is sent to. Default `/`. */
+  /** The paths that it is sent to, percent-encoded where they need it. Default `/`. */
   readonly path?: string | undefined;
   /** Sends it to the subdomains of that host too. By default it is sent to this host alone. */
   readonly domain?: string | undefined;
@@ -123,7 +124,7 @@ function encoded(name: string, value: string): string {
 }
 
 function checkPlace(name: string, { path, domain }: Checked): void {
-  if (typeof path !== "string" || !/^\/[\x20-\x3a\x3c-\x7e]*$/.test(path))
+  if (typeof path !== "string" || !/^\/[^\0-\x1f;\x7f]*$/.test(path))
     throw invalid(
       name,
       `has the path ${JSON.stringify(path)}: it begins with / and holds no ; and no control character`,
@@ -177,7 +178,7 @@ const invalid = (name: string, what: string): TypeError =>
   usageError("COOKIE_INVALID", `the cookie ${JSON.stringify(name)} ${what}`);
 
 function attributesOf(cookie: Checked): string {
-  let text = `; Path=${cookie.path}`;
+  let text = `; Path=${encodedUrl(cookie.path)}`;
   if (cookie.domain !== undefined) text += `; Domain=${cookie.domain}`;
   if (cookie.maxAge !== undefined) text += `; Max-Age=${cookie.maxAge}`;
   if (cookie.expires !== undefined) text += `; Expires=${cookie.expires.toUTCString()}`;

@@ -8,18 +8,26 @@
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { isFraming, isToken } from "../internal/http-rules.ts";
+import { encodedUrl } from "./location.ts";
 
 /** What no value may hold. Looked for as such: an expression for the whole text would keep a way back at each character. */
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
-export function checkField(name: string, text: string): void {
+/**
+ * A field's value as it is sent; a URL is percent-encoded.
+ *
+ * @throws TypeError when `name` is not a field name or frames the message, or that is no field value (RFC 9110 §5).
+ */
+export function checkField(name: string, value: string | number): string {
   if (!goodNames.has(name)) checkName(name);
+  const isUrl = (name.length === 8 || name.length === 16) && /^(?:content-)?location$/i.test(name);
+  const text = isUrl ? encodedUrl(String(value)) : String(value);
   if (!isFieldValue(text))
     throw usageError(
       "HEADER_INVALID",
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
+  return text;
 }
 
 /** Is `text` a field value (RFC 9110 §5.5)? Most are short, and seen through sooner than the expression starts. */

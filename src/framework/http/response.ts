@@ -133,16 +133,12 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   header(name: string, value: string | number): this;
   header(name: string, value?: string | number): this | string | undefined {
     if (value === undefined) return this.exchange.header(name.toLowerCase());
-    const text = String(value);
-    this.#checkField(name, text);
-    replaceField(this.#head, name, text);
+    replaceField(this.#head, name, this.#checkField(name, value));
     return this;
   }
 
   appendHeader(name: string, value: string | number): this {
-    const text = String(value);
-    this.#checkField(name, text);
-    this.#head.push(name, text);
+    this.#head.push(name, this.#checkField(name, value));
     return this;
   }
 
@@ -375,10 +371,11 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (this.#phase === RECORDED || this.#phase === READY) throw respondedTwice(this.context);
   }
 
-  #checkField(name: string, text: string): void {
-    checkField(name, text);
+  #checkField(name: string, value: string | number): string {
+    const text = checkField(name, value);
     this.#checkOpen();
     this.#hasLength ||= isContentLength(name);
+    return text;
   }
 
   /** Adds a cookie's line, in place of an earlier one for the same cookie. */
