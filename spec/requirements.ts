@@ -491,6 +491,7 @@ export const requirements = {
   "LOG-040": { level: "MUST", surface: "api", schema: "AccessLogLine" },
   "LOG-041": { level: "MUST", surface: "api" },
   "LOG-042": { level: "MUST", surface: "api" },
+  "LOG-044": { level: "MUST", surface: "api" },
   "LOG-043": { level: "MUST", surface: "api" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },

@@ -120,6 +120,70 @@ describe("consoleLogger", () => {
     ]);
   });
 
+  test("LOG-044: writes why as JSON: what caused an error, and what the error knows", () => {
+    const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", toJSON: () => "less" });
+    const error = Object.assign(new TypeError("fetch failed", { cause }), { toJSON: () => ({ more: 1 }) });
+    const shown = {
+      ...{ name: "TypeError", message: "fetch failed", stack: error.stack },
+      cause: { name: "Error", message: "connect ECONNREFUSED", stack: cause.stack, code: "ECONNREFUSED" },
+    };
+    const lines = written(() => {
+      const logger = consoleLogger({ format: "json" });
+      logger.warn("w", { error, inner: [cause] });
+      logger.error("e", error);
+    }).map(([, line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({ error: logged, inner }) => [logged, inner]),
+      [
+        [shown, [shown.cause]],
+        [shown, undefined],
+      ],
+    );
+  });
+
+  test("LOG-044: writes why in the word of a field", () => {
+    const many = new AggregateError([new Error("one"), "two"], "", { cause: new Error("three") });
+    const word = (error: Error): unknown => written(() => consoleLogger().warn("m", { error }))[0]?.[1];
+    assert.equal(word(new Error("top", { cause: many })), 'm error="top (caused by one, two (caused by three))"');
+    assert.equal(word(new AggregateError([new Error("one")], "all")), 'm error="all (one)"');
+    assert.equal(word(Object.assign(new Error(""), { code: "E1" })), 'm error="E1"');
+  });
+
+  test("LOG-021 LOG-044: writes a line for whatever was thrown", () => {
+    const circular: Record<string, unknown> = { a: 1 };
+    circular["self"] = circular;
+    const throws = (): never => assert.fail("looked at");
+    const { proxy, revoke } = Proxy.revocable(new Error("revoked"), {});
+    revoke();
+    const thrown: readonly (readonly [value: unknown, json: unknown])[] = [
+      ["text", "text"],
+      [null, null],
+      [1n, "1"],
+      [Symbol("s"), "Symbol(s)"],
+      [throws, "a function"],
+      [circular, { a: 1 }],
+      [proxy, {}],
+      [{ toJSON: throws, a: 1 }, { a: 1 }],
+    ];
+    for (const [value, json] of thrown) {
+      const [[, line] = []] = written(() => consoleLogger({ format: "json" }).error("e", value));
+      assert.deepEqual((JSON.parse(String(line)) as { error?: unknown }).error, json, String(line));
+    }
+    const unreadable = Object.defineProperty(new Error("e"), Symbol.for("nodejs.util.inspect.custom"), { get: throws });
+    const seen: unknown[][] = [];
+    const console = mock.method(
+      globalThis.console,
+      "error",
+      (...args: unknown[]) => void (seen.push(args), format(...args)),
+    );
+    consoleLogger().error("%c", unreadable);
+    console.mock.restore();
+    assert.deepEqual(
+      seen.slice(1).map(([text, error]) => [text, (JSON.parse(String(error)) as Error).message]),
+      [["%c", "e"]],
+    );
+  });
+
   test("LOG-024: writes one line for each call, whatever is in it", () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;

@@ -6,10 +6,12 @@
  *
  * A logger that throws or rejects has no effect. On the console one call is one line, and a field is a field: control
  * characters are escaped, what could be taken for a field is quoted, so that what a client sent can fill a line and never
- * forge one. As text an error follows as the console shows it, with its stack on lines of its own; as JSON it is in the line.
+ * forge one. As text an error follows as the console shows it, with its stack on lines of its own; as JSON it is in the line,
+ * with its cause and its errors.
  *
- * Spec: spec/log.md (LOG-020 …)
+ * Spec: spec/log.md (LOG-020 …, LOG-044)
  */
+import { isError, loggedError, reasonOf } from "./logged-error.ts";
 import { isThenable } from "./thenable.ts";
 import { shown, usageError } from "./usage-errors.ts";
 
@@ -131,8 +133,12 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
     if (format === "json") return console[at](jsonOf(at, line, fields, error));
     const text = textOf(line, fields);
     if (error === undefined) return console[at](text);
-    // With a second argument the first is a format: the `%c` of `/caf%c3%a9` would take the error away.
-    console[at](...(text.includes("%") ? ["%s", text] : [text]), error);
+    try {
+      // With a second argument the first is a format: the `%c` of `/caf%c3%a9` would take the error away.
+      console[at](...(text.includes("%") ? ["%s", text] : [text]), error);
+    } catch {
+      console[at](text, stringified(described(error))); // The error throws when it is looked at.
+    }
   };
   return {
     debug: (line, fields) => write("debug", line, fields),
@@ -153,7 +159,7 @@ function textOf(line: string, fields: LogFields = {}): string {
 const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
 
 function valueOf(value: unknown): string {
-  if (value instanceof Error) return JSON.stringify(value.message);
+  if (isError(value)) return JSON.stringify(reasonOf(value));
   if (typeof value !== "object") return wordOf(String(value));
   const json = stringified(value) ?? "?";
   return /[\s=]/.test(json) ? JSON.stringify(json) : json;
@@ -169,19 +175,25 @@ const escaped = (text: string): string =>
 
 /** A field that has no JSON costs itself alone. */
 function jsonOf(level: LogLevel, message: string, fields: LogFields | undefined, error: unknown): string {
-  const line = { ...fields, time: new Date().toISOString(), level, message, ...(error === undefined ? {} : { error }) };
+  const reason = error === undefined ? {} : { error: stringified(error) === undefined ? described(error) : error };
+  const line = { ...fields, time: new Date().toISOString(), level, message, ...reason };
   return escaped(
     stringified(line) ??
       `${stringified(Object.fromEntries(Object.entries(line).filter((field) => stringified(field[1]))))}`,
   );
 }
 
-/** The value as JSON, errors with their stacks; undefined where it has none. */
+/** What was thrown, where it has no JSON of its own. */
+const described = (thrown: unknown): unknown =>
+  typeof thrown === "object" && thrown !== null ? loggedError(thrown) : shown(thrown);
+
+/** The value as JSON, errors with their stacks and what has caused them; undefined where it has none. */
 function stringified(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value, (_key, item: unknown) => {
-      if (typeof item === "bigint") return String(item);
-      return item instanceof Error ? { name: item.name, message: item.message, stack: item.stack } : item;
+    return JSON.stringify(value, function jsonValue(this: object, key: string, item: unknown) {
+      const own: unknown = Reflect.get(this, key); // An error's `toJSON` may give away more, or less.
+      if (isError(own)) return loggedError(own);
+      return typeof item === "bigint" ? String(item) : item;
     });
   } catch {
     return undefined; // it is circular, or a getter of it throws
