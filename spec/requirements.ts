@@ -404,6 +404,7 @@ export const requirements = {
   "HEALTH-032": { level: "MUST", surface: "wire" },
   "HEALTH-033": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },
   "HEALTH-034": { level: "MUST", surface: "api" },
+  "HEALTH-036": { level: "MUST", surface: "api" },
   "HEALTH-035": { level: "MUST", surface: "api" },
   // history.md
   "HISTORY-001": { level: "MUST", surface: "api" },

@@ -99,6 +99,7 @@ export class Framework extends Routes {
     });
     const lifecycle = this.#listeners.lifecycle({
       engine: config.engine?.name ?? "node-http",
+      strictSlash: config.strictSlash,
       isDraining: () => this.#stopping !== undefined,
       onStart: (listener) => this.#startUp.add(listener),
       wrapBackground: (around) => this.#background.wrap(around),

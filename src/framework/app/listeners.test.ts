@@ -17,6 +17,7 @@ function subject() {
   const given: unknown[] = [];
   const lifecycle = listeners.lifecycle({
     engine: "node-http",
+    strictSlash: false,
     isDraining: () => facts.isDraining,
     onStart: (listener) => void given.push(listener),
     wrapBackground: (around) => void given.push(around),

@@ -15,10 +15,12 @@ import type { RejectedRequest } from "../http/exchange.ts";
 import type { LogListener } from "../http/request-log.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import type { Lifecycle } from "../middleware/types.ts";
+import { withoutSlash } from "../routing/path.ts";
 
 /** What middleware is told besides its listeners. */
 export interface LifecycleFacts {
   readonly engine: string;
+  readonly strictSlash: boolean;
   isDraining(): boolean;
   onStart(listener: () => unknown): void;
   wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
@@ -40,12 +42,13 @@ export class Listeners {
   }
 
   /** What `installed` of a middleware gets. */
-  lifecycle({ engine, isDraining, onStart, wrapBackground }: LifecycleFacts): Lifecycle {
+  lifecycle({ engine, strictSlash, isDraining, onStart, wrapBackground }: LifecycleFacts): Lifecycle {
     return {
       get draining() {
         return isDraining();
       },
       engine,
+      comparedPath: strictSlash ? (path) => path : withoutSlash,
       onStart,
       wrapBackground,
       onStop: (listener) => void this.stop.push(listener),

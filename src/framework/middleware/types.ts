@@ -17,6 +17,8 @@ export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
 export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
+  /** A path as routes compare it: `/a/` is `/a`, unless the app's `strictSlash` tells them apart. For a path of its own. */
+  comparedPath(path: string): string;
   /** Runs once, as those of `app.onStart`. What a listener throws or rejects with fails the start. */
   onStart(listener: () => unknown): void;
   /** The name of the engine that `app.start` serves with, e.g. `node-http`. */

@@ -32,6 +32,7 @@ interface Representation {
 export class OpenApiMiddleware implements Middleware {
   readonly #options: OpenApiMiddlewareOptions;
   readonly #path: string;
+  #app: Lifecycle | undefined;
   #document: OpenApiDocument | undefined;
   #json: Representation | undefined;
   #yaml: Representation | undefined;
@@ -49,13 +50,15 @@ export class OpenApiMiddleware implements Middleware {
   }
 
   installed(app: Lifecycle): void {
+    this.#app = app;
     app.onRoutes((routes) => {
       this.#document = openApi(routes, this.#options);
     });
   }
 
   handle(ctx: Context, next: Next): unknown {
-    if (ctx.path !== this.#path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    const path = this.#app?.comparedPath(ctx.path) ?? ctx.path;
+    if (path !== this.#path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
     const document = this.#document;
     if (document === undefined) return next();
     const found = wantsYaml(ctx.header("accept"))

@@ -10,7 +10,7 @@
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { isSeparator } from "./path.ts";
+import { isSeparator, withoutSlash } from "./path.ts";
 
 /** A match: what was registered, and the raw values of the parameters in order. */
 export interface Match<T> {
@@ -93,16 +93,13 @@ export class Router<T> {
   find(method: string, path: string): Match<T> | undefined {
     const table = this.#tables.get(method);
     if (table === undefined) return undefined;
-    const last = path.length - 1;
-    const isTrimmed =
-      !this.#strictSlash && last > 0 && path.charCodeAt(last) === 47 && path.charCodeAt(last - 1) !== 47;
-    const trimmed = isTrimmed ? path.slice(0, last) : path;
+    const trimmed = this.#strictSlash ? path : withoutSlash(path);
     const literal = table.literals.get(trimmed);
     if (literal !== undefined || !table.dynamic) return literal;
     const values: string[] = [];
     const leaf = walk(table.root, trimmed, 0, values);
     if (leaf === undefined) return undefined;
-    if (isTrimmed && leaf.isWild) values.push(`${values.pop() ?? ""}/`);
+    if (trimmed.length < path.length && leaf.isWild) values.push(`${values.pop() ?? ""}/`);
     return { target: leaf.target, values };
   }
 }

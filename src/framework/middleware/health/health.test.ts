@@ -267,6 +267,32 @@ describe("HealthMiddleware", () => {
     assert.deepEqual([status, routes], [200, ["/shop/health"]]);
   });
 
+  test("HEALTH-036: responds on its path with a slash behind it as routes do", async (t) => {
+    const seen = async (strictSlash: boolean): Promise<unknown> => {
+      const routes: unknown[] = [];
+      const app = Framework.create({ strictSlash })
+        .use((ctx, next) => {
+          ctx.onComplete(() => routes.push(ctx.route));
+          return next();
+        })
+        .use(new HealthMiddleware({ liveness: "/health/live", readiness: "/health/ready/" }))
+        .get("/route", () => "");
+      t.after(() => app.stop());
+      const statuses: number[] = [];
+      for (const path of ["/health/", "/health/live/", "/health/ready", "/route/", "/health//"])
+        statuses.push((await app.request(path)).status);
+      return { statuses, routes };
+    };
+    assert.deepEqual(await seen(false), {
+      statuses: [200, 200, 200, 200, 404],
+      routes: ["/health", "/health/live", "/health/ready", "/route", undefined],
+    });
+    assert.deepEqual(await seen(true), {
+      statuses: [404, 404, 404, 404, 404],
+      routes: [undefined, undefined, undefined, undefined, undefined],
+    });
+  });
+
   test("keeps the registration order of names that objects would reorder", async () => {
     const health = HealthMiddleware.builder()
       .check("b", () => true)

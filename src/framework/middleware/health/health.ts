@@ -4,7 +4,7 @@
  *   GET | HEAD <path>      ──▶ all checks, side by side     ──▶ 200 UP | 503 DOWN
  *   GET | HEAD <liveness>  ──▶ the checks of that group     ──▶ 200 | 503
  *   GET | HEAD <readiness> ──▶ the checks of that group     ──▶ 200 | 503, always 503 while draining
- *   anything else          ──▶ goes on
+ *   anything else          ──▶ goes on                          a slash at the end counts as it does for routes
  *
  * It responds within the overall timeout, whatever a check does, and says nothing about a check
  * but UP or DOWN unless details were asked for.
@@ -69,7 +69,7 @@ interface Probe {
  * ```
  */
 export class HealthMiddleware extends HookMiddleware {
-  readonly #probes: ReadonlyMap<string, Probe>;
+  readonly #probes: Map<string, Probe>;
   readonly #details: boolean;
   readonly #checks: readonly NamedCheck[];
   #app: Lifecycle | undefined;
@@ -126,12 +126,17 @@ export class HealthMiddleware extends HookMiddleware {
 
   installed(app: Lifecycle): void {
     this.#app = app;
+    for (const [path, probe] of [...this.#probes]) {
+      const compared = app.comparedPath(path);
+      if (!this.#probes.has(compared)) this.#probes.set(compared, probe);
+    }
   }
 
   before(ctx: Context): BeforeResult {
-    const probe = this.#probes.get(ctx.path);
+    const path = this.#probes.has(ctx.path) ? ctx.path : (this.#app?.comparedPath(ctx.path) ?? ctx.path);
+    const probe = this.#probes.get(path);
     if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return CONTINUE;
-    ctx.setRoute(ctx.path);
+    ctx.setRoute(path);
     const results = probe.checks.map((one) => one.runner.result());
     if (results.every(isSettled)) return this.#respond(ctx, probe, results);
     // oxlint-disable-next-line typescript/await-thenable -- some results are promises, some are not
