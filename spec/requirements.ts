@@ -959,6 +959,7 @@ export const requirements = {
   "ERR-028": { level: "MUST", surface: "api" },
   "ERR-029": { level: "MUST", surface: "api" },
   "ERR-030": { level: "MUST", surface: "wire", schema: "Problem" },
+  "ERR-032": { level: "MUST", surface: "wire" },
   "ERR-031": { level: "MUST", surface: "api" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },

@@ -141,6 +141,14 @@ export const errors = [
     );
   }),
 
+  proves("ERR-032", "rejects a body in another charset than UTF-8 with 415", async (probe) => {
+    const body = { charset: '{"charset":1}' };
+    const types = ["utf-16", '"UTF-16"', "utf-8", '"UTF-8"'].map((name) => `application/json; charset=${name}`);
+    const found: (number | undefined)[] = [];
+    for (const type of types) found.push((await echoed(probe, body, type))["charset"]);
+    probe.equal("the statuses", found, [415, 415, 200, 200]);
+  }),
+
   proves("ERR-010", "rejects a body that does not fit its type with 422 and the issues", async (probe) => {
     const response = await probe.send("POST", "/orders", { json: { item: 1 } });
     const problem = probe.json(Problem, response);

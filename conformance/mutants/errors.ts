@@ -60,6 +60,12 @@ export const errors = [
   breaks("only-application-json-is-json", ["ERR-009"], (exchange) =>
     echo(exchange, 200, /^\{\}$/) ? { ...exchange, status: 415 } : exchange,
   ),
+  breaks("a-charset-is-not-looked-at", ["ERR-032"], (exchange) =>
+    echo(exchange, 415, /"charset"/) ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("any-charset-is-rejected", ["ERR-032"], (exchange) =>
+    echo(exchange, 200, /"charset"/) ? { ...exchange, status: 415 } : exchange,
+  ),
   breaks("rejected-bodies-are-400", ["ERR-001", "ERR-010"], (exchange) =>
     exchange.sent.path === "/orders" && exchange.status === 422 ? { ...exchange, status: 400 } : exchange,
   ),

@@ -148,6 +148,10 @@ function parametersAreSound(text: string): boolean {
   return true;
 }
 
+/** Does a Content-Type say another charset than UTF-8, of which ASCII is a part? */
+export const isOtherCharset = (contentType: string): boolean =>
+  /;[\t ]*charset=(?!"?(?:utf-?8|(?:us-)?ascii)"?[\t ]*(?:;|$))/i.test(contentType);
+
 /** Is that media type JSON (`application/json`, or a `+json` suffix)? */
 export const isJson = (mediaType: string): boolean => mediaType === "application/json" || mediaType.endsWith("+json");
 

@@ -170,6 +170,27 @@ describe("the body of a request", () => {
     ]);
   });
 
+  test("ERR-032: is 415 in a charset that is not decoded, where it is read as text", async () => {
+    const ways: readonly (readonly [type: string, read: (reader: RequestReader) => Promise<unknown>])[] = [
+      ["application/json", (reader) => reader.body()],
+      ["application/x-www-form-urlencoded", (reader) => reader.bodyAsForm()],
+      ["text/plain", (reader) => reader.bodyAsString()],
+    ];
+    const parameters: Readonly<Record<string, number>> = {
+      ...{ "charset=utf-16": 415, 'a=b ;\tCharset="UTF-16"': 415, "charset=utf-8; charset=iso-8859-1": 415 },
+      ...{ "charset=utf-80": 415, "charset=utf-8": 200, 'charset="UTF8" ; a=b': 200, "charset=us-ascii": 200 },
+      ...{ "xcharset=utf-16": 200 },
+    };
+    for (const [type, read] of ways)
+      for (const [parameter, status] of Object.entries(parameters)) {
+        const reader = readerOf({ fields: { "content-type": `${type};${parameter}` }, body: "1" });
+        const seen = status === 200 ? await read(reader).then(() => 200) : (await errorOf(() => read(reader))).status;
+        assert.equal(seen, status, `${type};${parameter}`);
+      }
+    const bytes = readerOf({ fields: { "content-type": "text/plain; charset=utf-16" }, body: "1" });
+    assert.deepEqual(await bytes.bodyAsBytes(), Uint8Array.of(0x31));
+  });
+
   test("is 400 where the Content-Type lines differ, however it is read", async () => {
     const sent: Sent = { hasTwoTypes: true, fields: json, body: "1" };
     const ways: readonly ((reader: RequestReader) => unknown)[] = [

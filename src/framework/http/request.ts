@@ -14,7 +14,7 @@ import type { Exchange } from "./exchange.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 import { ignore } from "../internal/thenable.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
-import { cookieOf, cookiesOf, isJson, mediaTypeOf } from "./headers.ts";
+import { cookieOf, cookiesOf, isJson, isOtherCharset, mediaTypeOf } from "./headers.ts";
 import { forwardingOf, nothingSaid, type Forwarding } from "./forwarded.ts";
 import { parsePairs, parseQuery, pathOf, searchOf } from "./target.ts";
 import { readablePath, shownPath, valueOf } from "../routing/path.ts";
@@ -234,7 +234,8 @@ export class RequestReader {
     return named === undefined || exchange.isBodyDecoded === true ? undefined : codingOf(named);
   }
 
-  #text(): Promise<string> {
+  async #text(): Promise<string> {
+    expectUtf8(this.exchange.header("content-type"));
     return this.bodyAsBytes().then((bytes) => {
       const text = decodeText(bytes);
       if (this.#json === undefined) this.#read = text;
@@ -247,6 +248,7 @@ export class RequestReader {
     const contentType = this.exchange.header("content-type");
     const mediaType = contentType === undefined ? "nothing" : (mediaTypeOf(contentType) ?? "a malformed Content-Type");
     if (mediaType !== FORM) throw new UnsupportedMediaTypeError(`a form was expected: ${FORM}, not ${mediaType}`);
+    expectUtf8(contentType);
     const text = decodeText(await this.bodyAsBytes());
     this.#read = text;
     return parsePairs(text, this.settings.queryPairs, "form");
@@ -309,6 +311,13 @@ function expectJson(exchange: Exchange): void {
   const mediaType = mediaTypeOf(contentType);
   if (mediaType === undefined || !isJson(mediaType))
     throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+  expectUtf8(contentType);
+}
+
+/** @throws UnsupportedMediaTypeError (415) when a text is said to be in another charset. */
+function expectUtf8(contentType: string | undefined): void {
+  if (contentType === undefined || !isOtherCharset(contentType)) return;
+  throw new UnsupportedMediaTypeError("the charset of a body is UTF-8 here, and its Content-Type says another");
 }
 
 /** A body that cannot be read rejects for the caller that awaits it; without one, a client must not end the process. */
