@@ -54,7 +54,7 @@ export const inAscii = (text) =>
 
 /** Modules that are the same wherever they are: constants and functions. */
 const mayBeTwice =
-  /\/dist\/(internal\/(accept-encoding|base64url|bytes|http-rules|in-time|listen-errors|option-names|peer-events|peers|preconditions|redis|secrets|suggestion|thenable|usage-errors|watchers)|http\/(addresses|cookies|location)|contract\/(docs|json-schema)|metrics\/(labels|exposition|histogram|faults))\.js$/;
+  /\/dist\/(internal\/(accept-encoding|base64url|bytes|http-rules|in-time|listen-errors|lost-in-json|option-names|peer-events|peers|preconditions|redis|secrets|suggestion|thenable|usage-errors|watchers)|http\/(addresses|cookies|location)|contract\/(docs|json-schema)|metrics\/(labels|exposition|histogram|faults))\.js$/;
 
 /** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
 export function sharedModules(outputs) {

@@ -1043,6 +1043,7 @@ export const requirements = {
   "CTX-030": { level: "MUST", surface: "api" },
   "CTX-031": { level: "MUST", surface: "api" },
   "CTX-032": { level: "MUST", surface: "api" },
+  "CTX-035": { level: "MUST", surface: "api" },
   "CTX-090": { level: "MUST", surface: "wire" },
   "CTX-091": { level: "MUST", surface: "api" },
   "CTX-092": { level: "MUST", surface: "api" },

@@ -93,6 +93,7 @@ function servicesOf({
     around: (name, work, event, ctx) => background.around(name, work, event, ctx),
     report: (what, error) => logger.error(what, error),
     warnSilent: (ctx) => warnings.silent(ctx),
+    warnLost: (ctx, value) => warnings.lost(ctx, value),
     rejected: (request) => listeners.tellRejected(request),
   };
 }

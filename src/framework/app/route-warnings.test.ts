@@ -36,6 +36,27 @@ function under(environment: string | undefined, act: () => void): void {
 const sentence = (route: string): string =>
   `${route} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`;
 
+describe("a response whose JSON has a {}", () => {
+  const later = Promise.resolve(1);
+
+  test("CTX-035: is named once for each route with what is lost in it, in production too", () =>
+    under("production", () => {
+      const { warnings, lines } = warning();
+      for (const route of ["/a", "/a", "/b", undefined]) warnings.lost(contextOf("GET", route), { items: [later] });
+      const what = "a Promise at items[0], which JSON writes as {}: await it";
+      assert.deepEqual(lines, [`the response of GET /a has ${what}`, `the response of GET /b has ${what}`]);
+    }));
+
+  test("CTX-035: is looked through 20 times for each route, so that empty objects cost nothing", () => {
+    const { warnings, lines } = warning();
+    const empty = { times: 0, of: {} };
+    const value = Object.defineProperty({}, "member", { get: () => ((empty.times += 1), empty.of), enumerable: true });
+    for (let at = 0; at < 30; at += 1) warnings.lost(contextOf("GET", "/a"), value);
+    warnings.lost(contextOf("GET", "/a"), { later });
+    assert.deepEqual([empty.times, lines], [20, []]);
+  });
+});
+
 describe("a handler that sends and returns nothing", () => {
   test("CTX-006: is named once for each route and method, where a route matched", () => {
     for (const environment of [undefined, "development"])

@@ -7,6 +7,10 @@ import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context } from "../http/context.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { Logger } from "../internal/logger.ts";
+import { lostIn, lostSentence } from "../internal/lost-in-json.ts";
+
+/** How many responses of a route are looked through whose JSON has a `{}`: most of them are empty objects. */
+const maxLooks = 20;
 
 /** A request, and the middleware that ended its chain without a response. */
 type SilentContext = Context & { readonly silentMiddleware?: object | undefined };
@@ -21,6 +25,8 @@ export class RouteWarnings {
   readonly #logger: Logger;
   readonly #silent: Set<unknown> = new Set();
   readonly #broken: Set<string> = new Set();
+  /** How often each route was looked at. */
+  readonly #looks: Map<string, number> = new Map();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -38,6 +44,16 @@ export class RouteWarnings {
         ? `${where} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`
         : `${where}: ${nameOf(silentMiddleware)} neither responded nor went on: 204. ${typeof silentMiddleware === "function" ? "Call next()" : "Return CONTINUE"}, or respond.`,
     );
+  }
+
+  /** A response whose JSON has a `{}`: does that stand for a value that JSON cannot write? */
+  lost(ctx: Context, value: unknown): void {
+    const key = `${ctx.method} ${ctx.route ?? ""}`;
+    const looks = this.#looks.get(key) ?? 0;
+    if (ctx.route === undefined || looks >= maxLooks) return;
+    const lost = lostIn(value);
+    this.#looks.set(key, lost === undefined ? looks + 1 : maxLooks);
+    if (lost !== undefined) this.#logger.warn(`the response of ${key} has ${lostSentence(lost)}`);
   }
 
   /** A response that breaks its contract: named once for each route and status. @throws Error where it must not be sent. */

@@ -63,7 +63,7 @@ export class RequestContext extends ResponseRecorder implements Context {
   }
 
   json(value: unknown): this {
-    return this.recordBody("application/json", jsonText(value));
+    return this.recordBody("application/json", jsonText(value, this));
   }
 
   reply(...[status, value]: Reply): this {

@@ -39,6 +39,20 @@ describe("jsonText", () => {
       ));
   }
 
+  it("rejects a Map, and what else JSON writes as {}, and tells of any other text with {} in it", () => {
+    const told: unknown[] = [];
+    const ctx = { services: { warnLost: (of: unknown, value: unknown) => told.push([of === ctx, value]) } } as never;
+    assert.deepEqual(
+      rejected(() => jsonText(new Map(), ctx)),
+      { code: "RESPONSE_VALUE", message: "ctx.json() got a Map, which JSON writes as {}: Object.fromEntries(it)" },
+    );
+    const value = { items: [later] };
+    assert.deepEqual(
+      [jsonText(value, ctx), jsonText({ a: 1 }, ctx), told],
+      ['{"items":[{}]}', '{"a":1}', [[true, value]]],
+    );
+  });
+
   it("rejects what has no JSON form", () => {
     const message = "ctx.json() got a value that has no JSON form";
     for (const value of [undefined, () => 1, Symbol("s")])

@@ -1,20 +1,29 @@
 /**
  * Responses: what `ctx.json`, `ctx.text` and `ctx.send` take, checked at the call, where a mistake can still be seen.
  *
- * JSON writes a promise as `{}`. It is mostly a forgotten `await`, so it is rejected by name.
+ * JSON writes a promise as `{}`, a Map and others too. It is mostly a forgotten `await`, so it is rejected by name where it
+ * is the value, a member or an element; deeper inside it is warned of.
  *
  * Spec: spec/context.md (CTX)
  */
 import type { Context } from "./context.ts";
 import { checkField } from "./headers.ts";
+import { lostItself, lostSentence } from "../internal/lost-in-json.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 
-/** `value` as JSON. @throws TypeError when it has no JSON form, or a promise is in it. */
-export function jsonText(value: unknown): string {
+/** Where a response is looked through whose JSON has a `{}`. */
+interface Watched extends Context {
+  readonly services: { warnLost(ctx: Context, value: unknown): void };
+}
+
+/** `value` as JSON. @throws TypeError when it has no JSON form, or is or holds a promise, or is a Map or the like. */
+export function jsonText(value: unknown, ctx?: Watched): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw usageError("RESPONSE_VALUE", "ctx.json() got a value that has no JSON form");
-  if (text.includes("{}")) rejectPromises(value);
+  if (!text.includes("{}")) return text;
+  rejectLost(value);
+  ctx?.services.warnLost(ctx, value);
   return text;
 }
 
@@ -66,10 +75,12 @@ export const respondedAlready = (ctx: Context): Error =>
 
 const nameOf = (ctx: Context): string => `${ctx.method} ${ctx.route ?? ctx.url}`;
 
-/** Looks where promises are mostly forgotten: at the value, its members and its elements. */
-function rejectPromises(value: unknown): void {
+/** Looks at the value, and where promises are mostly forgotten: at its members and its elements. */
+function rejectLost(value: unknown): void {
   if (typeof value !== "object" || value === null || "toJSON" in value) return;
   if (isThenable(value)) throw promised("ctx.json() got a promise: await it first");
+  const lost = lostItself(value);
+  if (lost !== undefined) throw usageError("RESPONSE_VALUE", `ctx.json() got ${lostSentence(lost)}`);
   const found = Object.entries(value).find(([, member]) => isThenable(member));
   if (found === undefined) return;
   throw promised(

@@ -19,6 +19,8 @@ export interface WorkOrigin extends ConnectionEvent {
 /** What a response needs to know of the app. */
 export interface ContextServices extends RequestSettings, LogServices, UpgradeServices {
   readonly contextPath: string;
+  /** Hears of each response whose JSON has a `{}`, with the value that it was made of. */
+  warnLost(ctx: Context, value: unknown): void;
   readonly beans: BeanResolver | undefined;
   /** Who hears of annotations; empty where nobody does. */
   readonly onAnnotation: readonly AnnotationListener[];

@@ -273,6 +273,8 @@ for (const [where, keeping] of Object.entries(keepings))
       const kinds: Readonly<Record<string, string>> = {
         ...{ nothing: '"odd" is undefined', function: '"odd" is function', symbol: '"odd" is symbol' },
         ...{ promise: '"odd" is a promise', cycle: "Converting circular structure to JSON" },
+        ...{ map: "a Map at odd, which JSON writes as {}: Object.fromEntries(it)" },
+        ...{ inner: "a Set at odd.tags[0], which JSON writes as {}: [...it]" },
         ...{ bigint: "Do not know how to serialize a BigInt", empty: '"odd" is object' },
       };
       for (const [kind, what] of Object.entries(kinds)) {

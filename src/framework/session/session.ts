@@ -10,6 +10,7 @@
  * Spec: spec/session.md (SESSION)
  */
 import type { Context } from "../http/context.ts";
+import { lostIn, lostSentence } from "../internal/lost-in-json.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { Found } from "./found.ts";
@@ -28,7 +29,7 @@ export interface Session {
   /** Is there none yet? It is one once something is set. */
   readonly isNew: boolean;
   get<K extends string>(key: K): SessionValue<K> | undefined;
-  /** Remembers a value that has a JSON form. @throws TypeError when it has none: nothing, a function, a promise, a cycle. */
+  /** Remembers a value that has a JSON form. @throws TypeError when it has none: nothing, a function, a promise, a Map, a cycle. */
   set<K extends string>(key: K, value: SessionValue<K>): this;
   delete(key: string): this;
   /** Forgets every value, and keeps the session. */
@@ -158,7 +159,7 @@ export class SessionState implements Session {
   }
 
   set<K extends string>(key: K, value: SessionValue<K>): this {
-    if (isThenable(value) || jsonOf(value) === undefined)
+    if (isThenable(value) || jsonOf(value, key) === undefined)
       throw unwritable(`${JSON.stringify(key)} is ${isThenable(value) ? "a promise" : typeof value}`);
     this.#touch().set(key, value);
     return this;
@@ -237,13 +238,17 @@ export class SessionState implements Session {
   }
 }
 
-/** Its JSON; undefined where it is left out. @throws TypeError when it cannot be written. */
-function jsonOf(value: unknown): string | undefined {
+/** Its JSON; undefined where it is left out. @throws TypeError when it cannot be written, or something in it is lost. */
+function jsonOf(value: unknown, path?: string): string | undefined {
+  let text: string | undefined;
   try {
-    return JSON.stringify(value);
+    text = JSON.stringify(value);
   } catch (error) {
     throw unwritable(error instanceof Error ? error.message : String(error));
   }
+  const lost = text?.includes("{}") === true ? lostIn(value, path) : undefined;
+  if (lost !== undefined) throw unwritable(lostSentence(lost));
+  return text;
 }
 
 const unwritable = (what: string): TypeError =>

@@ -73,6 +73,8 @@ const oddities: Readonly<Record<string, unknown>> = {
   promise: Promise.resolve(1),
   cycle,
   bigint: 1n,
+  map: new Map(),
+  inner: { tags: [new Set()] },
   empty: { toJSON: () => undefined },
 };
 
