@@ -92,7 +92,9 @@ interface Types {
   readonly CheckOutcome: wire.CheckOutcome;
   readonly CheckStatus: wire.CheckStatus;
   readonly CheckView: wire.CheckView;
-  readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
+  readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema" | "jsonSchemaOf"> & {
+    readonly $schema?: string;
+  };
   readonly ContractBody: wire.ContractBody;
   readonly ContractFile: wire.ContractFile;
   readonly ContractIssue: wire.ContractIssue;

@@ -202,6 +202,10 @@ export const requirements = {
   "CONTRACT-039": { level: "MUST", surface: "wire", feature: "contracts" },
   "CONTRACT-040": { level: "MUST", surface: "api" },
   "CONTRACT-041": { level: "MUST", surface: "api" },
+  "CONTRACT-042": { level: "MUST", surface: "api" },
+  "CONTRACT-043": { level: "MUST", surface: "api" },
+  "CONTRACT-044": { level: "MUST", surface: "api" },
+  "CONTRACT-045": { level: "MUST", surface: "api" },
   // cookies.md
   "COOKIE-001": { level: "MUST", surface: "wire" },
   "COOKIE-002": { level: "MUST", surface: "wire" },
@@ -876,6 +880,7 @@ export const requirements = {
   "OPENAPI-015": { level: "MUST", surface: "api" },
   "OPENAPI-016": { level: "MUST", surface: "api" },
   "OPENAPI-017": { level: "MUST", surface: "api" },
+  "OPENAPI-018": { level: "MUST", surface: "api" },
   "ROUTE-025": { level: "MUST", surface: "api" },
   "ROUTE-026": { level: "MUST", surface: "api" },
   "ROUTE-027": { level: "MUST", surface: "wire" },

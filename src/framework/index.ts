@@ -92,6 +92,7 @@ export type {
 } from "./contract/contract.ts";
 export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";
+export type { JsonSchemaOf } from "./contract/json-schema.ts";
 export type { ResponseChecks } from "./contract/response-checks.ts";
 export { LazyResponse } from "./http/lazy-response.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";

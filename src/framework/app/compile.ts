@@ -48,7 +48,7 @@ export function compile(parts: AppParts): Dispatcher {
   const { config, routes, beans, errors, listeners } = parts;
   const { contextPath, strictSlash, logger } = config;
   const compiled = compiledRoutes(parts);
-  listeners.tellRoutes(() => declaredRoutes(routes, contextPath));
+  listeners.tellRoutes(() => declaredRoutes(routes, contextPath, listeners.jsonSchemaOf));
   const services = servicesOf(parts);
   for (const line of missingParameters(routes, strictSlash, (type) => beans?.unwrapped(type))) logger.warn(line);
   return new Dispatcher(services, compiled, errors);
@@ -67,6 +67,7 @@ function compiledRoutes({ config, checks, warnings, ...parts }: AppParts): Compi
       handlerMs: timeouts.handlerMs,
     },
     responseHooks: parts.listeners.response,
+    jsonSchemaOf: parts.listeners.jsonSchemaOf,
     broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),
     reject: (ctx, rejection) => parts.errors.reject(ctx, rejection),
   });

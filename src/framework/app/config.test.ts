@@ -29,6 +29,7 @@ describe("configOf", () => {
       shutdownGraceMs: 10_000,
       engine: undefined,
       compileSchema: undefined,
+      jsonSchemaOf: undefined,
       responseChecks: undefined,
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
       timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000, handlerMs: 0 },
@@ -38,9 +39,9 @@ describe("configOf", () => {
   test("HELP-005: has the defaults that the schema states", () => {
     const file = new URL("../../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
-    const { logger, engine, compileSchema, host, ...defaults } = configOf({}, {});
+    const { logger, engine, compileSchema, jsonSchemaOf, host, ...defaults } = configOf({}, {});
     assert.deepEqual(defaultsOf(schema), { $schema: undefined, host, ...defaults });
-    assert.deepEqual([engine, compileSchema], [undefined, undefined]);
+    assert.deepEqual([engine, compileSchema, jsonSchemaOf], [undefined, undefined, undefined]);
     assert.equal(typeof logger.warn, "function");
   });
 
@@ -115,7 +116,7 @@ describe("configOf", () => {
   const aPath = 'a literal path such as "/shop" is allowed';
   const words = '"off", "warn" or "enforce" is allowed';
   const settings =
-    "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, responseChecks, logger, limits, timeouts are";
+    "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, jsonSchemaOf, responseChecks, logger, limits, timeouts are";
   const bad: readonly (readonly [options: object, env: Record<string, string>, sentence: string])[] = [
     [{ port: 70_000 }, {}, "port is 70000: a whole number from 0 to 65535 is allowed"],
     [{ port: Number.NaN }, {}, "port is NaN: a whole number from 0 to 65535 is allowed"],
@@ -155,6 +156,7 @@ describe("configOf", () => {
     [{ engine: Map }, {}, "engine is a function: an engine such as new NodeHttp2Engine() is allowed"],
     [{ engine: "http2" }, {}, 'engine is "http2": an engine such as new NodeHttp2Engine() is allowed'],
     [{ compileSchema: {} }, {}, "compileSchema is {}: a function is allowed"],
+    [{ jsonSchemaOf: {} }, {}, "jsonSchemaOf is {}: a function is allowed"],
     [{ logger: null }, {}, "logger is null: an object with warn and error is allowed"],
     [{ logger: "silent" }, {}, 'logger is "silent": an object with warn and error is allowed'],
     [{ responseChecks: true }, {}, `responseChecks is true: ${words}`],

@@ -4,6 +4,7 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import type { CompileSchema } from "../contract/input.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
 import { type Logger, safeLogger, type SafeLogger } from "../internal/logger.ts";
@@ -58,6 +59,12 @@ export interface FrameworkOptions {
   /** Makes validators of the JSON Schemas in contracts: TypeBox's `Compile`, or a few lines around Ajv. */
   readonly compileSchema?: CompileSchema | undefined;
   /**
+   * Converts the schemas in contracts that have no JSON Schema of their own, e.g. `toJsonSchema` of
+   * `@valibot/to-json-schema`: for documents, response checks and the reading of lists. Default: that of an
+   * `OpenApiMiddleware` of the app.
+   */
+  readonly jsonSchemaOf?: JsonSchemaOf | undefined;
+  /**
    * What is done with a response that its contract does not name: nothing, one line in the log for each route, or a 500.
    * `warn` with devtools installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
    */
@@ -79,6 +86,7 @@ export interface Config {
   readonly shutdownGraceMs: number;
   readonly engine: ServerEngine | undefined;
   readonly compileSchema: CompileSchema | undefined;
+  readonly jsonSchemaOf: JsonSchemaOf | undefined;
   readonly responseChecks: ResponseChecks | undefined;
   readonly logger: SafeLogger;
   readonly limits: Limits;
@@ -160,14 +168,20 @@ export function configOf(
 }
 
 /** What the app calls. @throws TypeError when one of them cannot be called so. */
-function called({ engine, compileSchema, logger }: FrameworkOptions): Pick<Config, "engine" | "compileSchema"> {
+function called({
+  engine,
+  compileSchema,
+  jsonSchemaOf,
+  logger,
+}: FrameworkOptions): Pick<Config, "engine" | "compileSchema" | "jsonSchemaOf"> {
   const check = (name: string, given: unknown, isRight: boolean, allowed: string): void => {
     if (given !== undefined && !isRight) throw invalid(`${name} is ${shown(given)}: ${allowed} is allowed`);
   };
   check("engine", engine, typeof engine?.start === "function", "an engine such as new NodeHttp2Engine()");
   check("compileSchema", compileSchema, typeof compileSchema === "function", "a function");
+  check("jsonSchemaOf", jsonSchemaOf, typeof jsonSchemaOf === "function", "a function");
   check("logger", logger, Object(logger) === logger, "an object with warn and error");
-  return { engine, compileSchema };
+  return { engine, compileSchema, jsonSchemaOf };
 }
 
 /** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
@@ -189,6 +203,7 @@ const known: readonly string[] = [
   "shutdownGraceMs",
   "engine",
   "compileSchema",
+  "jsonSchemaOf",
   "responseChecks",
   "logger",
   "limits",

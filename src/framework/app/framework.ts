@@ -89,7 +89,7 @@ export class Framework extends Routes {
     this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
     this.#background = new Background(config.logger);
     this.#warnings = new RouteWarnings(config.logger);
-    this.#listeners = new Listeners(config.logger);
+    this.#listeners = new Listeners(config.logger, config.jsonSchemaOf);
     this.#assembly = new Assembly({
       logger: config.logger,
       background: (name, work) => this.#background.begin(name, work),
@@ -387,12 +387,13 @@ export class Framework extends Routes {
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
     const { contextPath, strictSlash } = this.#config;
-    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.container });
+    const { jsonSchemaOf } = this.#listeners;
+    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.container, jsonSchemaOf });
   }
 
   /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
   declaredRoutes(): DeclaredRoute[] {
-    return declaredRoutes(this.#routes, this.#config.contextPath);
+    return declaredRoutes(this.#routes, this.#config.contextPath, this.#listeners.jsonSchemaOf);
   }
 
   protected override place(): Place {

@@ -8,6 +8,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { shownAddress } from "../http/addresses.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
 import type { ResponseHook } from "../http/context.ts";
@@ -36,9 +37,16 @@ export class Listeners {
   readonly #routes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
   readonly #rejected: ((rejected: RejectedRequest) => void)[] = [];
   readonly #logger: SafeLogger;
+  #jsonSchemaOf: JsonSchemaOf | undefined;
 
-  constructor(logger: SafeLogger) {
+  constructor(logger: SafeLogger, jsonSchemaOf?: JsonSchemaOf) {
     this.#logger = logger;
+    this.#jsonSchemaOf = jsonSchemaOf;
+  }
+
+  /** What converts schemas without JSON Schema: that of the app's options, else the first that a middleware has. */
+  get jsonSchemaOf(): JsonSchemaOf | undefined {
+    return this.#jsonSchemaOf;
   }
 
   /** What `installed` of a middleware gets. */
@@ -55,6 +63,7 @@ export class Listeners {
       onResponse: (hook) => void this.response.push(hook),
       onRoutes: (listener) => void this.#routes.push(listener),
       onRejected: (listener) => void this.#rejected.push(listener),
+      convertSchemas: (jsonSchemaOf) => void (this.#jsonSchemaOf ??= jsonSchemaOf),
       warn: (line) => this.#logger.warn(line),
     };
   }

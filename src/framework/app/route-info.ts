@@ -6,6 +6,7 @@
 import type { Beans } from "../beans/beans.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { acceptOf, contractsOf, type RouteDefinition } from "../dispatch/registration.ts";
 import { routeContract, type RouteContract } from "../dispatch/route-contract.ts";
 import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
@@ -30,10 +31,15 @@ interface Surroundings {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly beans: Beans | undefined;
+  readonly jsonSchemaOf: JsonSchemaOf | undefined;
 }
 
 /** The routes as they were declared, in the order of their registration. */
-export function declaredRoutes(routes: readonly RouteDefinition[], contextPath: string): DeclaredRoute[] {
+export function declaredRoutes(
+  routes: readonly RouteDefinition[],
+  contextPath: string,
+  jsonSchemaOf: JsonSchemaOf | undefined,
+): DeclaredRoute[] {
   return routes.map((route) => ({
     method: route.method,
     path: joinPatterns(contextPath, route.pattern),
@@ -42,6 +48,7 @@ export function declaredRoutes(routes: readonly RouteDefinition[], contextPath: 
     accept: acceptOf(route),
     example: route.options.example?.body,
     ...(route.upgrades === true ? { upgrades: true } : {}),
+    ...(jsonSchemaOf === undefined ? {} : { jsonSchemaOf }),
   }));
 }
 
@@ -60,7 +67,7 @@ function infoOf(route: RouteDefinition, around: Surroundings): RouteInfo {
   const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
   const path = joinPatterns(contextPath, pattern);
   const { accept, example } = options;
-  const contract = routeContract(route);
+  const contract = routeContract(route, around.jsonSchemaOf);
   return {
     method,
     path,

@@ -9,8 +9,9 @@
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { FormBody, MultipartBody } from "./form-body.ts";
-import { isForm, isOpen, propertiesOf, takesObjects } from "./json-schema.ts";
+import { isForm, type JsonSchemaOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
+import { isOpen, propertiesOf, takesObjects } from "./taken.ts";
 
 /** What a route takes and gives. */
 export interface Contract {
@@ -127,6 +128,8 @@ export interface DeclaredRoute {
   readonly example: unknown;
   /** Registered by `app.ws`: a GET that leaves HTTP. */
   readonly upgrades?: boolean | undefined;
+  /** Converts schemas that have no JSON Schema of their own, where the app has a converter. */
+  readonly jsonSchemaOf?: JsonSchemaOf | undefined;
 }
 
 /** @throws TypeError when a part of it can be no schema, or declares what a request or a response cannot have. */

@@ -7,7 +7,7 @@
  * Spec: spec/contracts.md (CONTRACT), spec/multipart.md (MULTI)
  */
 import { isThenable } from "../internal/thenable.ts";
-import { type JsonSchemaSource, mayBeArray, propertiesOf } from "./json-schema.ts";
+import type { JsonSchemaSource } from "./json-schema.ts";
 import { type Checked, type Checker, isRejected, type Schema, type SchemaIssue } from "./schema.ts";
 
 /** A body of `application/x-www-form-urlencoded`. Made by `form`. */
@@ -42,28 +42,11 @@ export interface FormParts<Files> {
   readonly issues: readonly SchemaIssue[];
 }
 
-/** The names whose values are lists, however often they come. */
-export const listsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
-  new Set(schemas.flatMap((schema) => [...propertiesOf(schema)].flatMap(([name, of]) => (mayBeArray(of) ? name : []))));
-
-/** A single value as a text, several as a list: a schema that takes one rejects a list, so that no value is hidden. */
-export function valuesOf(
-  all: Readonly<Record<string, readonly string[]>>,
-  lists: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const name of Object.keys(all)) {
-    const list = all[name] ?? [];
-    values[name] = list.length === 1 && !lists.has(name) ? list[0] : list;
-  }
-  return values;
-}
-
-/** Holds a whole form with files against its rules, by the checker of its fields. */
-export function formChecker(fields: Checker, lists: ReadonlySet<string>): Checker {
+/** Holds a whole form with files against its rules, by what holds its fields. */
+export function formChecker(fields: (values: FormParts<unknown>["fields"]) => Checked | Promise<Checked>): Checker {
   return function checkForm(form) {
     const parts = form as FormParts<unknown>;
-    const checked = fields(valuesOf(parts.fields, lists));
+    const checked = fields(parts.fields);
     return isThenable(checked) ? checked.then((late) => joined(parts, late)) : joined(parts, checked);
   };
 }

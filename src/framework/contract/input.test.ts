@@ -5,8 +5,14 @@ import { get, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
 import { z } from "zod";
-import { Framework, type FrameworkOptions } from "../index.ts";
+import { form, Framework, type FrameworkOptions, type Schema } from "../index.ts";
+import { multipartForm } from "../multipart/index.ts";
+import { OpenApiMiddleware } from "../openapi/index.ts";
 
 const created = (options: FrameworkOptions = {}): Framework =>
   Framework.create({ logger: { error: () => undefined, warn: () => undefined }, ...options });
@@ -175,5 +181,262 @@ describe("a schema of a part", () => {
       errors.map((one) => `${one.in} ${one.message}`),
       ordered,
     );
+  });
+});
+
+describe("one value for a list", () => {
+  const list = z.array(z.string());
+  const two = [
+    z.object({ kind: z.literal("many"), ids: list }),
+    z.object({ kind: z.literal("one"), ids: z.string() }),
+  ] as const;
+  const vTwo = [
+    v.object({ kind: v.literal("many"), ids: v.array(v.string()) }),
+    v.object({ kind: v.literal("one"), ids: v.string() }),
+  ] as const;
+  const known: Readonly<Record<string, readonly [schema: Schema, query: string, input: unknown]>> = {
+    "a union of Zod": [z.union([z.object({ ids: list }), z.object({ all: z.string() })]), "ids=1", { ids: ["1"] }],
+    "a discriminated union of Zod, the list": [
+      z.discriminatedUnion("kind", two),
+      "kind=many&ids=1",
+      { kind: "many", ids: ["1"] },
+    ],
+    "a discriminated union of Zod, the text": [
+      z.discriminatedUnion("kind", two),
+      "kind=one&ids=1",
+      { kind: "one", ids: "1" },
+    ],
+    "a record of Zod": [z.record(z.string(), list), "a=1&b=2&b=3", { a: ["1"], b: ["2", "3"] }],
+    "an intersection of Zod": [
+      z.object({ ids: list }).and(z.object({ all: z.string() })),
+      "ids=1&all=2",
+      { ids: ["1"], all: "2" },
+    ],
+    "a Set of Zod": [z.object({ ids: z.set(z.string()) }), "ids=1", { ids: new Set(["1"]) }],
+    "a Set of Zod from several": [z.object({ ids: z.set(z.string()) }), "ids=1&ids=2", { ids: new Set(["1", "2"]) }],
+    "a check of one's own": [z.object({ ids: z.custom(Array.isArray) }), "ids=1", { ids: ["1"] }],
+    "a union of ArkType": [type({ ids: "string[]" }).or({ all: "string" }), "ids=1", { ids: ["1"] }],
+    "an object of Valibot": [
+      v.object({ ids: v.array(v.string()), q: v.string() }),
+      "ids=1&q=2",
+      { ids: ["1"], q: "2" },
+    ],
+    "a union of Valibot": [
+      v.union([v.object({ ids: v.array(v.string()), q: v.string() }), v.object({ all: v.string() })]),
+      "ids=1&q=2",
+      { ids: ["1"], q: "2" },
+    ],
+    "a variant of Valibot, the list": [v.variant("kind", vTwo), "kind=many&ids=1", { kind: "many", ids: ["1"] }],
+    "a variant of Valibot, the text": [v.variant("kind", vTwo), "kind=one&ids=1", { kind: "one", ids: "1" }],
+    "a record of Valibot": [v.record(v.string(), v.array(v.string())), "a=1&b=2&b=3", { a: ["1"], b: ["2", "3"] }],
+    "a Set of Valibot": [v.object({ ids: v.set(v.string()) }), "ids=1", { ids: new Set(["1"]) }],
+    "an asynchronous object of Valibot": [
+      v.objectAsync({
+        ids: v.pipeAsync(
+          v.array(v.string()),
+          v.checkAsync(async () => true),
+        ),
+      }),
+      "ids=1",
+      { ids: ["1"] },
+    ],
+  };
+  const converted = {
+    jsonSchemaOf: (one: v.GenericSchema) =>
+      one["~standard"].vendor === "valibot" ? toJsonSchema(one, { errorMode: "ignore" }) : undefined,
+  };
+  const request = (query: string) => ({ method: "POST", body: new URLSearchParams(query) });
+  for (const [what, [schema, query, input]] of Object.entries(known)) {
+    const { jsonSchemaOf } = converted as FrameworkOptions;
+    for (const [how, options] of Object.entries<FrameworkOptions>({ "": {}, ", with a converter": { jsonSchemaOf } }))
+      test(`CONTRACT-029: reaches as a list the schema that says so: ${what}${how}`, async () => {
+        const seen: unknown[] = [];
+        const app = created(options)
+          .get("/", { query: schema }, (ctx) => void seen.push({ ...(ctx.input.query as object) }))
+          .post("/", { body: form(schema) }, (ctx) => void seen.push({ ...(ctx.input.body as object) }))
+          .post(
+            "/files",
+            { body: multipartForm({ fields: schema }) },
+            (ctx) => void seen.push({ ...(ctx.input.body as { fields: object }).fields }),
+          );
+        await app.request(`/?${query}`);
+        await app.request("/", request(query));
+        const fields = new FormData();
+        for (const [name, value] of new URLSearchParams(query)) fields.append(name, value);
+        await app.request("/files", { method: "POST", body: fields });
+        assert.deepEqual(seen, [input, input, input]);
+      });
+  }
+
+  test("CONTRACT-037: is no list where the schema takes one value, nor is what it rejects", async () => {
+    const app = created()
+      .get("/zod", { query: z.object({ page: z.string() }) }, () => "")
+      .get("/valibot", { query: v.object({ page: v.pipe(v.string(), v.digits()) }) }, () => "");
+    assert.deepEqual(
+      [
+        await asked(app, "/zod?page=1&page=2"),
+        (await asked(app, "/valibot?page=x"))[1],
+        (await asked(app, "/valibot?page=1&page=2"))[0],
+      ],
+      [[422, ["query Invalid input: expected string, received array"]], ['query Invalid digits: Received "x"'], 422],
+    );
+  });
+
+  test("CONTRACT-029: is a list of its lines in a header too", async () => {
+    const app = created().get(
+      "/",
+      { headers: v.object({ "x-list": v.array(v.string()) }) },
+      (ctx) => ctx.input.headers,
+    );
+    assert.deepEqual(await asked(app, "/", { "x-list": "a" }), [200, { "x-list": ["a"] }]);
+  });
+
+  test("CONTRACT-029: is known by the converter of a document too", async () => {
+    const asks: unknown[] = [];
+    const app = created();
+    app.use(
+      new OpenApiMiddleware({
+        info: { title: "t", version: "1" },
+        jsonSchemaOf: (schema) => (asks.push(schema), toJsonSchema(schema)),
+      }),
+    );
+    const query = v.object({ ids: v.array(v.string()) });
+    app.get("/", { query }, (ctx) => ctx.input.query);
+    assert.deepEqual(await asked(app, "/?ids=1"), [200, { ids: ["1"] }]);
+    assert.deepEqual(
+      [new Set(asks), app.routes()[0]?.contract?.query?.schema?.["required"]],
+      [new Set([query]), ["ids"]],
+    );
+  });
+});
+
+describe("closed schemas of a group and a route", () => {
+  const pairs: Readonly<Record<string, readonly [Schema, Schema]>> = {
+    Zod: [z.strictObject({ tenant: z.string() }), z.strictObject({ page: z.string() })],
+    Valibot: [v.strictObject({ tenant: v.string() }), v.strictObject({ page: v.string() })],
+    ArkType: [type({ "+": "reject", tenant: "string" }), type({ "+": "reject", page: "string" })],
+    TypeBox: [
+      Type.Object({ tenant: Type.String() }, { additionalProperties: false }),
+      Type.Object({ page: Type.String() }, { additionalProperties: false }),
+    ],
+    "Zod in Valibot": [v.strictObject({ tenant: v.string() }), z.strictObject({ page: z.string() })],
+  };
+  for (const [what, [outer, inner]] of Object.entries(pairs))
+    test(`CONTRACT-044: each sees its own names and what neither declares: ${what}`, async () => {
+      const app = created({ compileSchema: Compile });
+      const shared = { query: outer, headers: z.strictObject({ "x-a": z.string() }), cookies: outer };
+      app.group("/g", shared, (api) =>
+        api.get(
+          "",
+          { query: inner, headers: z.strictObject({ "x-b": z.string() }), cookies: inner },
+          (ctx) => ctx.input,
+        ),
+      );
+      const headers = { "x-a": "1", "x-b": "2", cookie: "tenant=t; page=p" };
+      const both = { tenant: "t", page: "p" };
+      assert.deepEqual(await asked(app, "/g?tenant=t&page=p", headers), [
+        200,
+        { query: both, headers: { "x-a": "1", "x-b": "2" }, cookies: both },
+      ]);
+      const statuses = ["tenant=t&page=p&x=1", "tenant=t", "page=p"].map(
+        async (query) => (await asked(app, `/g?${query}`, headers))[0],
+      );
+      assert.deepEqual(await Promise.all(statuses), [422, 422, 422]);
+    });
+});
+
+describe("texts for a JSON Schema", () => {
+  const Kind = Type.Union([Type.Literal("auto"), Type.Literal(2), Type.Boolean()]);
+  const Named = Type.Object({
+    ...{ n: Type.Number(), flag: Type.Boolean(), list: Type.Array(Type.Integer()), kind: Kind, text: Type.String() },
+    ...{ either: Type.Union([Type.Number(), Type.String()]), code: Type.Enum([1, 2]) },
+  });
+  const app = created({ compileSchema: Compile })
+    .get("/{n}", { params: Type.Object({ n: Type.Integer() }), query: Type.Partial(Named) }, (ctx) => ({
+      ...ctx.input,
+    }))
+    .post("/", { body: form(Compile(Type.Partial(Named))) }, (ctx) => ctx.input.body)
+    .get(
+      "/",
+      { headers: Type.Object({ "x-n": Type.Number() }), cookies: Type.Object({ n: Type.Number() }) },
+      (ctx) => ({ ...ctx.input }),
+    );
+  const query = "n=-1.5e2&flag=true&list=1&kind=2&text=1&either=1&code=2";
+  const values = { n: -150, flag: true, list: [1], kind: 2, text: "1", either: "1", code: 2 };
+
+  test("CONTRACT-045: are the numbers and booleans that it says, in every part", async () => {
+    assert.deepEqual(await asked(app, `/7?${query}`), [200, { params: { n: 7 }, query: values }]);
+    const sent = await app.request("/", { method: "POST", body: new URLSearchParams(query) });
+    assert.deepEqual(await sent.json(), values);
+    assert.deepEqual(await asked(app, "/", { "x-n": "1", cookie: "n=2" }), [
+      200,
+      { headers: { "x-n": 1 }, cookies: { n: 2 } },
+    ]);
+  });
+
+  test("CONTRACT-045: stay texts where it takes them, or they are in no notation of JSON", async () => {
+    assert.deepEqual((await asked(app, "/7?kind=auto&kind=2"))[0], 422);
+    assert.deepEqual(await asked(app, "/7?kind=auto"), [200, { params: { n: 7 }, query: { kind: "auto" } }]);
+    for (const wrong of [
+      "n=05",
+      "n=0x1",
+      "n=%2B1",
+      "n=",
+      "n=1e999",
+      "n=Infinity",
+      "flag=1",
+      "flag=TRUE",
+      "code=3",
+      "list=a",
+    ])
+      assert.equal((await asked(app, `/7?${wrong}`))[0], 422, wrong);
+  });
+});
+
+describe("a body that may be missing", () => {
+  const Line = z.object({ sku: z.string() });
+  const app = created({ compileSchema: Compile })
+    .post("/optional", { body: Line.optional() }, (ctx) => ({ body: ctx.input.body ?? null }))
+    .post("/default", { query: z.object({}), body: Line.default({ sku: "a" }) }, (ctx) => ({ body: ctx.input.body }))
+    .post("/valibot", { body: v.optional(v.object({ sku: v.string() })) }, (ctx) => ({ body: ctx.input.body ?? null }))
+    .post("/typebox", { body: Type.Optional(Type.Object({ sku: Type.String() })) }, (ctx) => ({
+      body: ctx.input.body ?? null,
+    }))
+    .post("/form", { body: form(Line.optional()) }, (ctx) => ({ body: ctx.input.body ?? null }))
+    .post("/required", { body: z.any() }, (ctx) => ({ body: ctx.input.body as unknown }));
+  const posted = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const response = await app.request(path, { method: "POST", ...init });
+    return response.status === 200 ? response.json() : response.status;
+  };
+  const json = { headers: { "content-type": "application/json" } };
+
+  test("CONTRACT-042: is what its schema makes of undefined, whatever its type", async () => {
+    const seen = ["/optional", "/default", "/valibot", "/typebox", "/form", "/required"].map((path) => posted(path));
+    const typed = ["/optional", "/required"].map((path) => posted(path, { ...json, body: "" }));
+    const none = { body: null };
+    assert.deepEqual(await Promise.all([...seen, ...typed]), [
+      none,
+      { body: { sku: "a" } },
+      none,
+      none,
+      none,
+      415,
+      none,
+      400,
+    ]);
+  });
+
+  test("CONTRACT-042: is held against it like any other where it comes", async () => {
+    const lamp = JSON.stringify({ sku: "lamp" });
+    const seen = [
+      await posted("/optional", { ...json, body: lamp }),
+      await posted("/optional", { ...json, body: "{}" }),
+      await posted("/optional", { ...json, body: "{" }),
+      await posted("/optional", { body: lamp }),
+      await posted("/typebox", { ...json, body: lamp }),
+      await posted("/form", { body: new URLSearchParams("sku=lamp") }),
+    ];
+    const sent = { body: { sku: "lamp" } };
+    assert.deepEqual(seen, [sent, 422, 400, 415, sent, sent]);
   });
 });

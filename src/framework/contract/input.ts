@@ -14,17 +14,20 @@ import { usageError } from "../internal/usage-errors.ts";
 import { inTime } from "../internal/in-time.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
-import { type BodySource, formChecker, listsOf, valuesOf } from "./form-body.ts";
-import { isForm, isMultipart, mayBeArray, propertiesOf } from "./json-schema.ts";
+import { type BodySource, type FormBody, formChecker, type MultipartBody } from "./form-body.ts";
+import { isForm, isMultipart, type JsonSchemaOf, mayBeMissing } from "./json-schema.ts";
 import {
   type BodyType,
   type Checked,
   type Checker,
   checkerOf,
   isRejected,
+  isStandard,
   type Schema,
   unprocessable,
 } from "./schema.ts";
+import { takenBy } from "./taken.ts";
+import { heldInForms, type Lists, ValueForms, type Values } from "./values.ts";
 
 /** What a contract is read from. */
 export interface InputSource extends BodySource {
@@ -34,6 +37,7 @@ export interface InputSource extends BodySource {
   requestHeaders(): Iterable<readonly [string, string]>;
   readonly cookies: Readonly<Record<string, string>>;
   body(): Promise<unknown>;
+  bodyAsBytes(): Promise<Uint8Array>;
   /** The fields of a form. @throws 400, 413, 415 as `body` does. */
   bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>>;
 }
@@ -44,6 +48,7 @@ export type CompileSchema = (schema: never) => BodyType;
 /** What reading needs to know of the app. */
 export interface InputSettings {
   readonly compileSchema: CompileSchema | undefined;
+  readonly jsonSchemaOf: JsonSchemaOf | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;
 }
@@ -60,14 +65,13 @@ export interface InputReader {
   readonly input: (source: InputSource, body: unknown) => Input | Promise<Input>;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-type Lists = Readonly<Record<string, readonly string[]>>;
+/** Reads a part of a request, and holds it against its schemas. */
+type Hold = (source: InputSource, body: unknown) => Checked | Promise<Checked>;
 
-/** One part: where it comes from, and what it is held against. */
+/** One part, and what holds it. */
 interface Part {
   readonly name: RequestPart;
-  readonly read: (source: InputSource, body: unknown) => unknown;
-  readonly check: Checker;
+  readonly hold: Hold;
 }
 
 /**
@@ -83,31 +87,50 @@ export function inputReader(
   const parts: Part[] = [];
   for (const name of ["params", "query", "headers", "cookies"] as const) {
     const schemas = contracts.flatMap((one) => one[name] ?? []);
-    if (schemas.length === 0) continue;
-    const check = merged(schemas.map((schema) => checkerFor(`${where}: its ${name}`, schema, settings)));
-    parts.push({ name, read: readers[name](schemas), check });
+    const holds = schemas.map((schema) => {
+      const check = checkerFor(`${where}: its ${name}`, schema, settings);
+      const beside = schemas.filter((one) => one !== schema);
+      return holders[name](check, new ValueForms(schema, beside, settings.jsonSchemaOf), schema, settings);
+    });
+    if (holds.length > 0) parts.push({ name, hold: merged(holds) });
   }
   const body = contracts.at(-1)?.body; // no group shares one
   if (body === undefined) return parts.length === 0 ? undefined : { body: undefined, input: inputOf(parts) };
   const what = `${where}: its body`;
-  if (!isForm(body)) {
-    const check = checkerFor(what, body, settings);
-    const last: Part = { name: "body", read: (_source, value) => value, check };
-    return {
-      body: (source) => source.body(),
-      input: parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]),
-    };
-  }
-  const lists = listsOf([body.form]);
-  const fields = checkerFor(what, body.form, settings);
+  if (isForm(body)) return formReader(what, body, parts, settings);
+  const check = checkerFor(what, body, settings);
+  const last: Part = { name: "body", hold: (_source, value) => check(value) };
+  return {
+    body: mayBeMissing(body) ? orMissing((source) => source.body()) : (source) => source.body(),
+    input: parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]),
+  };
+}
+
+function formReader(
+  what: string,
+  body: FormBody | MultipartBody,
+  parts: readonly Part[],
+  settings: InputSettings,
+): InputReader {
+  const check = checkerFor(what, body.form, settings);
+  const forms = new ValueForms(body.form, [], settings.jsonSchemaOf);
+  const fields = (all: Lists): Checked | Promise<Checked> =>
+    heldInForms(check, forms, forms.ofLists(all), (name) => all[name] ?? []);
   if (isMultipart(body)) {
-    const last: Part = { name: "body", read: (_source, parts) => parts, check: formChecker(fields, lists) };
+    const whole = formChecker(fields);
+    const last: Part = { name: "body", hold: (_source, form) => whole(form) };
     return { body: (source) => body.multipart.read(source), input: inputOf([...parts, last]) };
   }
-  const read = (_source: InputSource, values: unknown): Values => valuesOf(values as Lists, lists);
-  const last: Part = { name: "body", read, check: fields };
-  return { body: (source) => source.bodyAsForm(), input: inputOf([...parts, last]) };
+  const hold: Hold = (_source, all) => (all === undefined ? check(all) : fields(all as Lists));
+  const read = (source: InputSource): Promise<unknown> => source.bodyAsForm();
+  return { body: mayBeMissing(body.form) ? orMissing(read) : read, input: inputOf([...parts, { name: "body", hold }]) };
 }
+
+/** No bytes are no body, whatever their type: undefined. */
+const orMissing =
+  (read: (source: InputSource) => Promise<unknown>) =>
+  async (source: InputSource): Promise<unknown> =>
+    (await source.bodyAsBytes()).length === 0 ? undefined : read(source);
 
 /** A schema that values can be held against. @throws TypeError where nothing compiles it. */
 export function validatorOf(what: string, schema: Schema, compile: CompileSchema | undefined): BodyType {
@@ -125,29 +148,28 @@ export function validatorOf(what: string, schema: Schema, compile: CompileSchema
   }
 }
 
-const readers: Readonly<
-  Record<"params" | "query" | "headers" | "cookies", (schemas: readonly Schema[]) => Part["read"]>
-> = {
-  params: () => (source) => source.pathParams,
-  query: (schemas) => {
-    const lists = listsOf(schemas);
-    return (source) => valuesOf(source.query, lists);
+type Holder = (check: Checker, forms: ValueForms, schema: Schema, settings: InputSettings) => Hold;
+
+const holders: Readonly<Record<"params" | "query" | "headers" | "cookies", Holder>> = {
+  params: (check, forms) => (source) => check(forms.ofTexts(source.pathParams)),
+  query: (check, forms) => (source) =>
+    heldInForms(check, forms, forms.ofLists(source.query), (name) => source.query[name] ?? []),
+  headers(check, forms, schema, { jsonSchemaOf }) {
+    const names = [...takenBy(schema, jsonSchemaOf).names.keys()];
+    return function holdHeaders(source) {
+      const values = names.length === 0 ? allHeaders(source) : headersOf(source, names, forms);
+      return heldInForms(check, forms, values, (name) => source.headerValues(name));
+    };
   },
-  headers: (schemas) => {
-    const known = schemas.map(propertiesOf);
-    if (known.some((names) => names.size === 0)) return allHeaders;
-    const names = [...new Map(known.flatMap((properties) => [...properties]))];
-    const wanted = names.map(([name, schema]) => [name, mayBeArray(schema)] as const);
-    return (source) => headersOf(source, wanted);
-  },
-  cookies: () => (source) => source.cookies,
+  cookies: (check, forms) => (source) => check(forms.ofTexts(source.cookies)),
 };
 
-function headersOf(source: InputSource, wanted: readonly (readonly [string, boolean])[]): Values {
+function headersOf(source: InputSource, names: readonly string[], forms: ValueForms): Values {
   const values: Record<string, unknown> = Object.create(null);
-  for (const [name, isList] of wanted) {
+  for (const name of names) {
+    const isList = forms.takesList(name);
     const value = isList ? source.headerValues(name) : source.header(name);
-    if (value !== undefined && !(isList && value.length === 0)) values[name] = value;
+    if (value !== undefined && !(isList && value.length === 0)) values[name] = forms.converted(name, value);
   }
   return values;
 }
@@ -162,7 +184,10 @@ function allHeaders(source: InputSource): Values {
 /** `checkerOf`, where an asynchronous schema has as long as a request may take to arrive. @throws TypeError as `validatorOf`. */
 function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: InputSettings): Checker {
   const check = checkerOf(validatorOf(what, schema, compileSchema));
+  // TypeBox says that a value may be missing, and its validators take none: their values are those of JSON.
+  const isMissing = !isStandard(schema) && mayBeMissing(schema);
   return function checkInTime(value) {
+    if (isMissing && value === undefined) return { value };
     const checked = check(value);
     if (!isThenable(checked)) return checked;
     return handled(inTime(checked, requestMs, `${what}: the schema did not settle within ${requestMs} ms`));
@@ -175,12 +200,12 @@ function handled<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** One checker of several: every one of them sees the value, and what they return is merged. */
-function merged(checkers: readonly Checker[]): Checker {
-  const [first] = checkers;
-  if (first !== undefined && checkers.length === 1) return first;
-  return function checkAll(value) {
-    const all = checkers.map((check) => check(value));
+/** One of several: every one of them sees the part, and what they return is merged. */
+function merged(holds: readonly Hold[]): Hold {
+  const [first] = holds;
+  if (first !== undefined && holds.length === 1) return first;
+  return function holdAll(source, body) {
+    const all = holds.map((hold) => hold(source, body));
     if (!all.some(isThenable)) return together(all as Checked[]);
     return Promise.all(all.map((one) => Promise.resolve(one))).then(together);
   };
@@ -214,8 +239,8 @@ function inputOf(parts: readonly Part[]): InputReader["input"] {
   return function checkParts(source, body) {
     const findings = new Findings();
     let waiting: Promise<void>[] | undefined;
-    for (const { name, read, check } of parts) {
-      const checked = check(read(source, body));
+    for (const { name, hold } of parts) {
+      const checked = hold(source, body);
       if (isThenable(checked)) (waiting ??= []).push(handled(checked.then((late) => findings.add(name, late))));
       else findings.add(name, checked);
     }

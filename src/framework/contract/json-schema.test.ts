@@ -1,33 +1,24 @@
 /** Unit tests of what is known of a schema by its JSON Schema (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import * as v from "valibot";
 import { z } from "zod";
-import {
-  formType,
-  isForm,
-  isMultipart,
-  isOpen,
-  jsonSchemaOf,
-  mayBeArray,
-  propertiesOf,
-  takesObjects,
-} from "./json-schema.ts";
+import { conversionOf, type Flaw, formType, isForm, isMultipart, jsonSchemaOf, mayBeMissing } from "./json-schema.ts";
 
 const plain = { type: "object", properties: { a: { type: "string" }, b: true } };
-/** A Standard Schema that is known from its input side alone. */
-const taking = (of: object): unknown => ({ "~standard": { jsonSchema: { input: () => of } } });
 
 describe("jsonSchemaOf", () => {
   test("is that of a Standard Schema, of the side and of the draft that is asked for", () => {
     const asked: unknown[] = [];
-    const convert = (side: string) => (given: unknown) => (asked.push(given), { side });
+    const convert = (side: string) => (given: { target: string }) => (asked.push(given.target), { side });
     const standard = { "~standard": { jsonSchema: { input: convert("input"), output: convert("output") } } };
     assert.deepEqual(
       [jsonSchemaOf(standard, "input"), jsonSchemaOf(standard, "output"), asked],
-      [{ side: "input" }, { side: "output" }, [{ target: "draft-2020-12" }, { target: "draft-2020-12" }]],
+      [{ side: "input" }, { side: "output" }, ["draft-2020-12", "draft-2020-12"]],
     );
     assert.equal(jsonSchemaOf(type({ a: "string" }), "input")?.["type"], "object");
   });
@@ -39,7 +30,6 @@ describe("jsonSchemaOf", () => {
 
   const unknown: Readonly<Record<string, unknown>> = {
     "a Standard Schema without one": { "~standard": {}, type: "object" },
-    "a Standard Schema whose library has none for it": z.date(),
     "a Standard Schema that throws for it": {
       "~standard": {
         jsonSchema: {
@@ -67,82 +57,89 @@ describe("jsonSchemaOf", () => {
     });
 });
 
-describe("propertiesOf", () => {
-  test("has the schema of each property, an empty one for what is no object", () => {
+describe("conversionOf", () => {
+  const date = { type: "string", format: "date-time" };
+  const Dated = z.object({ lines: z.array(z.object({ at: z.date().optional() })), by: z.record(z.string(), z.date()) });
+
+  test("OPENAPI-018: a Date that is sent is a date-time text, as one that a coercion makes of a text", () => {
+    const lines = { type: "array", items: { type: "object", properties: { at: date }, additionalProperties: false } };
+    const { schema, flaws } = conversionOf(Dated, "output");
     assert.deepEqual(
-      [...propertiesOf(plain)],
-      [
-        ["a", { type: "string" }],
-        ["b", {}],
-      ],
+      [schema?.["properties"], flaws],
+      [{ lines, by: { type: "object", propertyNames: { type: "string" }, additionalProperties: date } }, []],
     );
-    assert.deepEqual([...propertiesOf(undefined), ...propertiesOf({ properties: [1] }), ...propertiesOf({})], []);
+    assert.deepEqual(jsonSchemaOf(type({ at: "Date" }), "output")?.["properties"], { at: date });
+    const coerced = z.object({ at: z.coerce.date(), n: z.coerce.bigint() });
+    assert.deepEqual(conversionOf(coerced, "input").flaws, []);
+    assert.deepEqual(conversionOf(coerced, "input").schema?.["properties"], {
+      at: date,
+      n: { type: "string", pattern: "^-?\\d+$" },
+    });
   });
 
-  test("is that of what a schema takes, and empty where that has no JSON form", () => {
-    assert.deepEqual([...propertiesOf(taking(plain)).keys(), ...propertiesOf(z.date())], ["a", "b"]);
+  const flawed: Readonly<Record<string, readonly [unknown, "input" | "output", readonly Flaw[]]>> = {
+    "a Date that is taken": [
+      Dated,
+      "input",
+      [
+        { member: "by{}", type: "date" },
+        { member: "lines[].at", type: "date" },
+      ],
+    ],
+    "a bigint": [z.array(z.bigint()), "output", [{ member: "[]", type: "bigint" }]],
+    "a Set": [z.object({ s: z.set(z.string()) }), "output", [{ member: "s", type: "set" }]],
+    "a transform": [z.string().transform(Number), "output", [{ member: "", type: "transform" }]],
+    "a check of one's own": [z.object({ a: z.custom(() => true) }), "input", [{ member: "a", type: "custom" }]],
+    "a Date of ArkType": [type({ at: "Date" }), "input", [{ member: "", type: "date" }]],
+  };
+  for (const [what, [schema, side, flaws]] of Object.entries(flawed))
+    test(`names the member that has no JSON form: ${what}`, () => {
+      const found = conversionOf(schema, side);
+      assert.deepEqual(
+        [found.flaws.toSorted((a, b) => (a.member < b.member ? -1 : 1)), typeof found.schema],
+        [flaws, "object"],
+      );
+    });
+
+  test("takes anything for anything: no flaw", () => {
+    assert.deepEqual(conversionOf(z.object({ a: z.any(), b: z.unknown().optional() }), "output").flaws, []);
   });
 
-  test("CONTRACT-029: knows the others where one is of a type that has no JSON form", () => {
-    const query = z.object({ tag: z.array(z.string()), since: z.coerce.date().optional() });
-    const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
-    assert.deepEqual(known, [
-      ["tag", true],
-      ["since", false],
-    ]);
+  test("OPENAPI-008: asks the converter for what has no JSON Schema of its own, and for nothing else", () => {
+    const asked: unknown[] = [];
+    const convert = (schema: never): object => (asked.push(schema), { title: "converted" });
+    const without = v.string();
+    const all = [z.string(), Type.String(), plain, z.date(), without].map((one) => jsonSchemaOf(one, "input", convert));
+    assert.deepEqual(
+      [all.map((one) => one?.["title"]), asked.length, asked.at(-1)],
+      [[undefined, undefined, undefined, "converted", "converted"], 2, without],
+    );
+    assert.deepEqual(conversionOf(z.date(), "input", () => undefined).flaws, [{ member: "", type: "date" }]);
+  });
+
+  test("names the member that a converter throws for, and what it says", () => {
+    const inner = v.object({ at: v.optional(v.date()) });
+    const schema = v.object({ id: v.string(), lines: v.array(inner) });
+    const convert = (one: v.GenericSchema): object => toJsonSchema(one);
+    assert.deepEqual(conversionOf(schema, "output", convert), {
+      schema: undefined,
+      flaws: [{ member: "lines[].at", reason: 'The "date" schema cannot be converted to JSON Schema.' }],
+    });
   });
 });
 
-describe("a schema that has a name", () => {
-  test("CONTRACT-029: is known as one without: its library refers to it by its name", () => {
-    const tags = z.array(z.string()).meta({ id: "NamedTags" });
-    const query = z.strictObject({ tags, of: z.string() }).meta({ id: "NamedQuery" });
-    const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
-    assert.deepEqual(known, [
-      ["tags", true],
-      ["of", false],
-    ]);
-    assert.deepEqual([isOpen(query), isOpen(z.looseObject({}).meta({ id: "NamedOpen" }))], [false, true]);
-    assert.deepEqual([takesObjects(query), takesObjects(tags)], [true, false]);
-    assert.deepEqual([...propertiesOf({ properties: { a: {} }, $defs: { d: plain } })], [["a", {}]]);
-    assert.deepEqual([...propertiesOf({ properties: { a: { $ref: "#/elsewhere" } } })], [["a", {}]]);
-  });
-});
-
-describe("isOpen", () => {
-  test("is true where a schema says so, or nothing of what else there may be", () => {
-    const open = [
-      { additionalProperties: true },
-      { additionalProperties: {} },
-      { patternProperties: {} },
-      taking({ additionalProperties: true }),
-    ];
-    const closed = [{ additionalProperties: false }, plain, {}, z.date()];
-    assert.deepEqual([...open, ...closed].map(isOpen), [true, true, true, true, false, false, false, false]);
-  });
-});
-
-describe("takesObjects", () => {
-  test("is true where one of the types is object, or nothing is known of them", () => {
-    const those = [plain, { type: ["string", "object"] }, {}, z.date(), undefined];
-    const others = [{ type: "string" }, { type: ["string", "null"] }, taking({ type: "string" })];
-    assert.deepEqual([...those, ...others].map(takesObjects), [...those.map(() => true), ...others.map(() => false)]);
-  });
-});
-
-describe("mayBeArray", () => {
-  test("is true where one of the types is, at any depth of anyOf and oneOf", () => {
-    const list = { type: "array" };
-    const those = [list, { type: ["string", "array"] }, { anyOf: [{}, list] }, { oneOf: [{ anyOf: [list] }, 1] }];
-    const others = [
-      {},
-      { type: "arrays" },
-      { type: ["string"] },
-      { anyOf: [{}, null] },
-      { anyOf: list },
-      { allOf: [list] },
-    ];
-    assert.deepEqual([...those, ...others].map(mayBeArray), [...those.map(() => true), ...others.map(() => false)]);
+describe("mayBeMissing", () => {
+  const those = [
+    ...[z.object({}).optional(), z.object({}).default({}), z.string().nullish()],
+    ...[v.optional(v.string()), v.nullish(v.string()), v.pipe(v.optional(v.string()), v.transform(String))],
+    ...[type("string|undefined"), Type.Optional(Type.String()), Compile(Type.Optional(Type.String()))],
+  ];
+  const others = [
+    ...[z.object({}), z.any(), z.string().nullable(), v.string(), v.nullable(v.string()), type("string")],
+    ...[Type.String(), Compile(Type.String()), () => true, { parse: () => 1 }, { type: "optional" }],
+  ];
+  test("CONTRACT-042: is what a schema says of itself, and of what says nothing false", () => {
+    assert.deepEqual([...those, ...others].map(mayBeMissing), [...those.map(() => true), ...others.map(() => false)]);
   });
 });
 

@@ -1,9 +1,13 @@
 /**
- * The JSON Schema of a schema, where it has one: what documents, forms and the reading of lists need to know.
+ * The JSON Schema of a schema, where it has one: what documents, response checks and the reading of values need to know.
  *
  *   Standard JSON Schema (`~standard.jsonSchema`) · a compiled TypeBox validator (`Type()`) · a JSON Schema itself
+ *     └─ none, or not of every member ──▶ the converter `jsonSchemaOf`, where the app or the document has one
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * A Date that is sent is a date-time string. A member without a JSON form is a flaw: `{}` for those who can live with that,
+ * and a sentence for documents.
+ *
+ * Spec: spec/contracts.md (CONTRACT), spec/openapi.md (OPENAPI)
  */
 
 /** A JSON Schema as data: draft 2020-12. */
@@ -13,64 +17,162 @@ export type JsonSchemaSource = Readonly<Record<string, unknown>>;
 export type Side = "input" | "output";
 
 /**
- * The JSON Schema of that schema; undefined where it has none, or its library cannot tell it.
- *
- * @param libraryOptions what the library is told besides: a library passes over what it does not know
+ * Converts the schemas of a library that cannot do it itself, e.g. `toJsonSchema` of `@valibot/to-json-schema`; undefined
+ * for what it does not know. It is asked where a schema has no JSON Schema of its own.
  */
-export function jsonSchemaOf(schema: unknown, side: Side, libraryOptions?: object): JsonSchemaSource | undefined {
-  const standard = field(schema, "~standard");
-  if (standard !== undefined) {
-    const convert = field(field(standard, "jsonSchema"), side);
-    if (typeof convert !== "function") return undefined;
-    try {
-      return objectOf(convert({ target: "draft-2020-12", ...(libraryOptions && { libraryOptions }) }));
-    } catch {
-      return undefined; // the library says so of a type without a JSON form, a date for one
-    }
+export type JsonSchemaOf = (schema: never, side: Side) => object | undefined;
+
+/** What of a schema has no JSON Schema. */
+export interface Flaw {
+  /** The member, e.g. `lines[].at`; empty where it is the whole, or not known. */
+  readonly member: string;
+  /** What it is, as its library calls it: `date`, `set`, `transform`. Or what its library, or the converter, says. */
+  readonly type?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** A schema as JSON Schema. */
+export interface Conversion {
+  /** Undefined where there is none; a member without a JSON form is `{}` in it. */
+  readonly schema?: JsonSchemaSource | undefined;
+  readonly flaws: readonly Flaw[];
+}
+
+/** The JSON Schema of that schema, its own before what a converter makes of it. Throws never. */
+export function conversionOf(schema: unknown, side: Side, convert?: JsonSchemaOf): Conversion {
+  const own = ownConversion(schema, side);
+  if (convert === undefined || (own.schema !== undefined && own.flaws.length === 0)) return own;
+  try {
+    const converted = objectOf(convert(schema as never, side));
+    return converted === undefined ? own : { schema: converted, flaws: [] };
+  } catch (error) {
+    const flaw = { member: memberThatThrows((part) => convert(part as never, side), schema), reason: messageOf(error) };
+    return { schema: own.schema, flaws: [...own.flaws, flaw] };
   }
+}
+
+/** The schema of `conversionOf` alone. */
+export const jsonSchemaOf = (schema: unknown, side: Side, convert?: JsonSchemaOf): JsonSchemaSource | undefined =>
+  conversionOf(schema, side, convert).schema;
+
+function ownConversion(schema: unknown, side: Side): Conversion {
+  const standard = field(schema, "~standard");
+  if (standard === undefined) return { schema: plainSchema(schema), flaws: [] };
+  const convert = field(field(standard, "jsonSchema"), side);
+  if (typeof convert !== "function") return { flaws: [] };
+  const flaws: Flaw[] = [];
+  try {
+    const libraryOptions = librariesTold(side, flaws);
+    return { schema: objectOf(convert({ target: "draft-2020-12", libraryOptions })), flaws };
+  } catch (error) {
+    return { flaws: [...flaws, { member: "", reason: messageOf(error) }] };
+  }
+}
+
+function plainSchema(schema: unknown): JsonSchemaSource | undefined {
   const type = field(schema, "Type");
   if (field(schema, "Check") !== undefined) return typeof type === "function" ? objectOf(type.call(schema)) : undefined;
   return typeof schema === "function" || field(schema, "parse") !== undefined ? undefined : objectOf(schema);
 }
 
-/** The properties of the values that a schema takes, by name; none where that is not known. */
-export function propertiesOf(schema: unknown): ReadonlyMap<string, JsonSchemaSource> {
-  const whole = takenBy(schema);
-  const properties = objectOf(whole["properties"]) ?? {};
-  return new Map(Object.entries(properties).map(([name, of]) => [name, resolved(whole, objectOf(of) ?? {})]));
+const dateTime = { type: "string", format: "date-time" };
+
+/**
+ * What libraries are told of members that have no JSON form; a library passes over what it does not know. Zod knows
+ * `unrepresentable` and `override`, ArkType `fallback`.
+ */
+function librariesTold(side: Side, flaws: Flaw[]): object {
+  const override = ({ zodSchema, jsonSchema, path }: Converted): void => {
+    const definition = field(field(zodSchema, "_zod"), "def");
+    const type = String(field(definition, "type"));
+    if (
+      shapeless(jsonSchema) &&
+      !wrapping.some((name) => field(definition, name) !== undefined) &&
+      !anything.has(type)
+    ) {
+      const form = formOf(type, side, definition);
+      Object.assign(jsonSchema, form);
+      if (form === undefined || type === "set") flaws.push({ member: memberAt(path), type });
+    }
+  };
+  const date = ({ base }: { readonly base: object }): object => {
+    if (side === "output") return { ...base, ...dateTime };
+    flaws.push({ member: "", type: "date" });
+    return base;
+  };
+  return { unrepresentable: "any", override, fallback: { date } };
 }
 
-/** What a schema takes, with the definitions that it refers to; empty where that is not known. Of a date Zod knows the name. */
-function takenBy(schema: unknown): JsonSchemaSource {
-  const whole = jsonSchemaOf(schema, "input", { unrepresentable: "any" }) ?? {};
-  return { ...whole, ...resolved(whole, whole) };
+/** What Zod's `override` gets. */
+interface Converted {
+  readonly zodSchema: unknown;
+  readonly jsonSchema: Record<string, unknown>;
+  readonly path: readonly (string | number)[];
+}
+
+const shapes = ["type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf", "not", "format", "pattern", "properties"];
+const shapeless = (schema: object): boolean => !shapes.some((name) => name in schema);
+const anything: ReadonlySet<string> = new Set(["any", "unknown"]);
+/** Where Zod's wrappers have what they wrap, which is told by itself. */
+const wrapping = ["innerType", "in", "getter"] as const;
+
+/** The JSON Schema of what a library says that it has none for, and that has one here. */
+function formOf(type: string, side: Side, definition: unknown): object | undefined {
+  const fromText = side === "input" && field(definition, "coerce") === true;
+  if (type === "date" && (side === "output" || fromText)) return dateTime;
+  if (type === "bigint" && fromText) return { type: "string", pattern: "^-?\\d+$" };
+  if (type !== "set" || side === "output") return undefined;
+  const items = Object.entries(jsonSchemaOf(field(definition, "valueType"), side) ?? {});
+  return { type: "array", uniqueItems: true, items: Object.fromEntries(items.filter(([name]) => name !== "$schema")) };
+}
+
+/** `lines[].at` of the place `/properties/lines/items/properties/at` in a JSON Schema. */
+function memberAt(path: readonly (string | number)[]): string {
+  let member = "";
+  for (let at = 0; at < path.length; at += 1) {
+    const step = path[at];
+    if (step === "properties") member += `${member === "" ? "" : "."}${String(path[(at += 1)])}`;
+    else if (step === "items" || step === "prefixItems") member += "[]";
+    else if (step === "additionalProperties") member += "{}";
+  }
+  return member;
+}
+
+/** The member that a converter throws for: libraries that need one keep theirs in `entries`, `item` and `wrapped`. */
+function memberThatThrows(convert: (schema: unknown) => unknown, schema: unknown, depth = 20): string {
+  const entries = Object.entries(objectOf(field(schema, "entries")) ?? {});
+  const inner = [...entries, ["[]", field(schema, "item")] as const, ["", field(schema, "wrapped")] as const];
+  for (const [name, part] of inner) {
+    if (part === undefined || depth === 0) continue;
+    try {
+      convert(part);
+    } catch {
+      const rest = memberThatThrows(convert, part, depth - 1);
+      return name + (rest === "" || rest.startsWith("[") || name === "" ? rest : `.${rest}`);
+    }
+  }
+  return "";
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Does a schema take that there is no body? Zod, Valibot, ArkType and TypeBox say so each in its own way; none of them is
+ * called with a value, since that may have effects.
+ */
+export function mayBeMissing(schema: unknown): boolean {
+  if (["optional", "defaulted"].includes(String(field(field(schema, "_zod"), "optin")))) return true;
+  if (["optional", "nullish", "undefinedable"].includes(String(field(schema, "type"))) && field(schema, "wrapped"))
+    return true;
+  const allows = field(field(schema, "~standard"), "vendor") === "arktype" ? field(schema, "allows") : undefined;
+  if (typeof allows === "function") return allows.call(schema, undefined) === true;
+  const type = field(schema, "Check") === undefined ? undefined : field(schema, "Type");
+  return field(typeof type === "function" ? type.call(schema) : schema, "~optional") === true;
 }
 
 /** A part of a schema, or the definition that stands for it: libraries refer to what has a name. */
-const resolved = (whole: JsonSchemaSource, { $ref = "", ...part }: JsonSchemaSource): JsonSchemaSource =>
+export const resolved = (whole: JsonSchemaSource, { $ref = "", ...part }: JsonSchemaSource): JsonSchemaSource =>
   objectOf(field(whole["$defs"], String($ref).slice(8))) ?? part;
-
-/** May a schema's values have properties that it does not name? It says so itself, or nothing is known of it. */
-export function isOpen(schema: unknown): boolean {
-  const { additionalProperties = false, patternProperties } = takenBy(schema);
-  return additionalProperties !== false || patternProperties !== undefined;
-}
-
-/** May a value of that schema be an object? True where that is not known. */
-export function takesObjects(schema: unknown): boolean {
-  const { type } = takenBy(schema);
-  return type === undefined || [type].flat().includes("object");
-}
-
-/** May a value of that schema be an array? */
-export function mayBeArray(schema: JsonSchemaSource): boolean {
-  const { type } = schema;
-  if (type === "array" || (Array.isArray(type) && type.includes("array"))) return true;
-  return ["anyOf", "oneOf"].some((keyword) => {
-    const several = schema[keyword];
-    return Array.isArray(several) && several.some((one) => mayBeArray(objectOf(one) ?? {}));
-  });
-}
 
 /** Is a contract's body that of a form? */
 export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
@@ -84,8 +186,10 @@ export const isMultipart = <T extends object>(body: T): body is Extract<T, { rea
 export const formType = (body: object): string =>
   isMultipart(body) ? "multipart/form-data" : "application/x-www-form-urlencoded";
 
-const field = (from: unknown, name: string): unknown =>
+/** A member of what may be no object at all. */
+export const field = (from: unknown, name: string): unknown =>
   (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
 
-const objectOf = (value: unknown): JsonSchemaSource | undefined =>
+/** An object that is no list; undefined for anything else. */
+export const objectOf = (value: unknown): JsonSchemaSource | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonSchemaSource) : undefined;

@@ -1,16 +1,26 @@
 /** Unit tests of response checks: what of a response breaks its contract (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import * as v from "valibot";
 import { z } from "zod";
 import type { Contract } from "./contract.ts";
+import type { Side } from "./json-schema.ts";
 import { responseCheck, type SentResponse } from "./response-checks.ts";
+import type { Schema } from "./schema.ts";
 
 const Order = z.object({ id: z.string() });
 
+const none = { compileSchema: undefined, jsonSchemaOf: undefined };
+const jsonSchemaOf = (schema: v.GenericSchema, side: Side): object | undefined =>
+  schema["~standard"].vendor === "valibot" ? toJsonSchema(schema, { typeMode: side, errorMode: "ignore" }) : undefined;
+
 /** The messages of a response's issues, each behind its pointer. */
 async function issuesOf(contracts: readonly Contract[], sent: Partial<SentResponse>): Promise<unknown> {
-  const check = responseCheck("GET /a", contracts, Compile as never);
+  const check = responseCheck("GET /a", contracts, { compileSchema: Compile as never, jsonSchemaOf });
   const issues = await check?.({ status: 200, type: "application/json", isJson: true, body: undefined, ...sent });
   return issues?.map(({ path, pointer, message }) => [path, pointer, message]);
 }
@@ -67,9 +77,65 @@ describe("responseCheck", () => {
   });
 
   test("CONTRACT-015: names the response whose JSON Schema nothing compiles", () => {
-    assert.throws(() => responseCheck("GET /a", [{ responses: { 200: { type: "string" } } }], undefined), {
+    assert.throws(() => responseCheck("GET /a", [{ responses: { 200: { type: "string" } } }], none), {
       code: "CONTRACT_INVALID",
       message: /^GET \/a: its response 200 is a JSON Schema, and nothing compiles it: /,
     });
+  });
+
+  const at = new Date(0);
+  const Dated = z.object({
+    at: z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: String }),
+  });
+  const Rest = z.object({ id: z.number().default(7) });
+  /** What a schema returns, and what it does not: in JSON, as a document has it. */
+  const documented: Readonly<
+    Record<string, readonly [schema: Schema, fits: readonly unknown[], breaks: readonly unknown[]]>
+  > = {
+    "an object of Zod, which leaves members out": [Rest, [{ id: 1 }], [{ id: 1, hash: "x" }, {}, { id: "1" }]],
+    "a nested one": [z.array(z.object({ of: Rest })), [[{ of: { id: 1 } }]], [[{ of: { id: 1, hash: "x" } }]]],
+    "one that keeps other members": [z.looseObject({ a: z.string() }), [{ a: "", b: 1 }], [{ b: 1 }]],
+    "a codec": [Dated, [{ at }], [{ at: "yesterday" }, { at: 1 }]],
+    "a transform that says what comes out": [z.string().transform(Number).pipe(z.number()), [1], ["1"]],
+    "a Date": [z.array(z.date()), [[at]], [["x"], [null]]],
+    "a value that a schema mends": [z.object({ a: z.string().catch("x") }), [{ a: "" }], [{ a: 1 }, {}]],
+    "a check that JSON Schema has no word for": [z.string().refine((text) => text === "a"), ["a"], ["b"]],
+    "two objects in one": [
+      z.object({ a: z.string() }).and(z.object({ b: z.string() })),
+      [{ a: "", b: "" }],
+      [{ a: "", b: "", c: "" }],
+    ],
+    alternatives: [
+      z.discriminatedUnion("k", [z.object({ k: z.literal("a"), n: z.number() }), z.object({ k: z.literal("b") })]),
+      [{ k: "a", n: 1 }, { k: "b" }],
+      [{ k: "b", n: 1 }, { k: "c" }],
+    ],
+    "a morph of ArkType": [type({ at: "Date", n: "string.numeric.parse" }), [{ at, n: 1 }], [{ at, n: "1" }, { n: 1 }]],
+    "a closed object of ArkType": [type({ "+": "reject", id: "string" }), [{ id: "" }], [{ id: "", hash: "x" }]],
+    "a transform of Valibot": [v.pipe(v.string(), v.transform(Number), v.number()), [1], ["1"]],
+    "a strict object of Valibot": [v.strictObject({ a: v.string() }), [{ a: "" }], [{ a: "", hash: "x" }, {}]],
+    "what its converter has no word for": [v.object({ at: v.date() }), [{ at }], [{}]],
+    "a type of TypeBox": [
+      Type.Object({ a: Type.String() }, { additionalProperties: false }),
+      [{ a: "" }],
+      [{ a: "", b: 1 }],
+    ],
+  };
+  for (const [what, [schema, fits, breaks]] of Object.entries(documented))
+    test(`CONTRACT-043: holds the JSON against what the document says: ${what}`, async () => {
+      const broken = async (value: unknown): Promise<boolean> =>
+        ((await issuesOf([{ responses: { 200: schema } }], { body: JSON.stringify(value) })) as unknown[]).length > 0;
+      assert.deepEqual(
+        [await Promise.all(fits.map(broken)), await Promise.all(breaks.map(broken))],
+        [fits.map(() => false), breaks.map(() => true)],
+      );
+    });
+
+  test("CONTRACT-043: names the member that the document does not have", async () => {
+    const seen = await issuesOf([{ responses: { 200: Rest } }], { body: '{"hash":"x"}' });
+    assert.deepEqual(seen, [
+      [["id"], "/id", "missing"],
+      [["hash"], "/hash", "not in the contract"],
+    ]);
   });
 });

@@ -7,13 +7,18 @@
  * What is checked is what goes out: the JSON as a client parses it. Streams and bytes are not looked into. Problems of
  * statuses that no contract names (404, 413, 500 …) are no break of it.
  *
+ * A contract says of a response what the document says: the JSON Schema of what the schema returns (its output side). The
+ * schema itself is asked too where it takes what it returns, since it may say more than JSON Schema can.
+ *
  * Spec: spec/contracts.md (CONTRACT)
  */
 import type { ProblemIssue } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { Contract } from "./contract.ts";
-import { type CompileSchema, validatorOf } from "./input.ts";
-import { type Checked, type Checker, checkerOf, isRejected, listed } from "./schema.ts";
+import { type InputSettings, validatorOf } from "./input.ts";
+import { jsonChecker } from "./json-check.ts";
+import { jsonSchemaOf, type JsonSchemaOf, objectOf } from "./json-schema.ts";
+import { type Checked, type Checker, checkerOf, isRejected, isStandard, listed, type Schema } from "./schema.ts";
 
 /** What is done with a response that breaks its contract. */
 export type ResponseChecks = "off" | "warn" | "enforce";
@@ -37,16 +42,15 @@ const issue = (message: string): readonly ProblemIssue[] => [{ path: [], pointer
 export function responseCheck(
   where: string,
   contracts: readonly Contract[],
-  compile: CompileSchema | undefined,
+  { compileSchema, jsonSchemaOf: convert }: Pick<InputSettings, "compileSchema" | "jsonSchemaOf">,
 ): CheckResponse | undefined {
   if (contracts.every(({ responses }) => responses === undefined)) return undefined;
   const checkers = new Map<number, Checker | null>();
   for (const { responses = {} } of contracts)
-    for (const [status, schema] of Object.entries(responses))
-      checkers.set(
-        Number(status),
-        schema === null ? null : checkerOf(validatorOf(`${where}: its response ${status}`, schema, compile)),
-      );
+    for (const [status, schema] of Object.entries(responses)) {
+      const own = schema && checkerOf(validatorOf(`${where}: its response ${status}`, schema, compileSchema));
+      checkers.set(Number(status), own && asDocumented(schema, own, convert));
+    }
   const named = [...checkers.keys()].join(", ");
   return function checkResponse({ status, type, isJson, body }) {
     const check = checkers.get(status);
@@ -59,6 +63,49 @@ export function responseCheck(
     const checked = check(isJson ? parsed(body) : body);
     return isThenable(checked) ? checked.then(issuesOf) : issuesOf(checked);
   };
+}
+
+/** Holds a value against what the document says of the schema, and against the schema where that takes what it returns. */
+function asDocumented(schema: Schema, own: Checker, convert: JsonSchemaOf | undefined): Checker {
+  const output = jsonSchemaOf(schema, "output", convert);
+  const isItself = !isStandard(schema) && jsonSchemaOf(schema, "output") !== undefined; // TypeBox, or a JSON Schema
+  if (output === undefined || isItself) return own;
+  const check = jsonChecker(output);
+  const isOneSided = agree(jsonSchemaOf(schema, "input", convert), output);
+  return function checkDocumented(value) {
+    const issues = check(value);
+    const documented: Checked = issues.length > 0 ? { issues } : { value };
+    if (!isOneSided) return documented;
+    const checked = own(value);
+    const worse = (one: Checked): Checked => (isRejected(one) ? one : documented);
+    return isThenable(checked) ? checked.then(worse) : worse(checked);
+  };
+}
+
+/** What the two sides may differ in, and whatever is on the one still be taken on the other. */
+const lenient: ReadonlySet<string> = new Set(["required", "additionalProperties", "default", "$schema"]);
+const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
+
+/**
+ * Does a schema take what it returns? Its sides are the same then, but for defaults and for members that it leaves out, and
+ * no part of it is unknown: behind `{}` may be a Date, or a transform.
+ */
+function agree(input: unknown, output: unknown): boolean {
+  const [a, b] = [objectOf(input), objectOf(output)];
+  if (a === undefined || b === undefined) return JSON.stringify(input) === JSON.stringify(output);
+  const names = Object.keys({ ...a, ...b }).filter((name) => !lenient.has(name));
+  const rests = [a["additionalProperties"], b["additionalProperties"]].map((rest) => objectOf(rest) ?? {});
+  if (rests.every((rest) => Object.keys(rest).length > 0) && !agree(rests[0], rests[1])) return false;
+  return names.length > 0 && names.every((name) => agreeIn(name, a[name], b[name]));
+}
+
+function agreeIn(keyword: string, a: unknown, b: unknown): boolean {
+  if (maps.has(keyword)) {
+    const [one, other] = [objectOf(a) ?? {}, objectOf(b) ?? {}];
+    return Object.keys({ ...one, ...other }).every((name) => agree(one[name], other[name]));
+  }
+  if (!Array.isArray(a) || !Array.isArray(b)) return agree(a, b);
+  return a.length === b.length && a.every((one, at) => agree(one, b[at]));
 }
 
 const issuesOf = (checked: Checked): readonly ProblemIssue[] =>

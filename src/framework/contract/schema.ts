@@ -97,6 +97,9 @@ export type SchemaIssue = Pick<ProblemIssue, "path" | "message">;
 /** Did the schema reject it? */
 export const isRejected = (checked: Checked): checked is { readonly issues: readonly unknown[] } => "issues" in checked;
 
+/** Is it a Standard Schema? */
+export const isStandard = (schema: Schema): schema is StandardSchema<unknown> => "~standard" in schema;
+
 /** Can a value be held against it? */
 export function isBodyType(schema: unknown): schema is BodyType {
   if (typeof schema === "function") return true;

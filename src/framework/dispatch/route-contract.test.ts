@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
 import { z } from "zod";
 import { form, Framework, type RouteContract, type RouteOptions } from "../index.ts";
+import { OpenApiMiddleware } from "../openapi/index.ts";
 import { multipartForm } from "../multipart/index.ts";
 
 const contractOf = (app: Framework): RouteContract | undefined => app.routes()[0]?.contract;
@@ -75,7 +78,9 @@ describe("a route's contract", () => {
     "a Standard Schema without JSON Schema": {
       "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }) },
     } as never,
-    "one whose library throws": z.object({ at: z.date() }),
+    "one whose library throws": telling(() => {
+      throw new Error("no JSON form");
+    }),
     "a circle": telling(() => circle),
     "one with a number that JSON has not": telling(() => ({ minimum: 1n })),
     "one whose members throw": telling(() => ({
@@ -89,6 +94,38 @@ describe("a route's contract", () => {
   for (const [what, body] of Object.entries(untold))
     it(`DEV-071 DEV-088: has null for ${what}`, () =>
       assert.deepEqual(listed({ body, summary: "s" }), { summary: "s", body: { kind: "json", schema: null } }));
+
+  it("DEV-070: has a schema whose members have no JSON form, with anything in their place", () => {
+    const { body, responses } =
+      listed({
+        body: z.object({ id: z.string(), at: z.date() }),
+        responses: { 200: z.object({ at: z.date() }) },
+      }) ?? {};
+    assert.deepEqual(
+      [body?.schema?.["properties"], responses?.["200"]?.schema?.["properties"]],
+      [{ id: { type: "string" }, at: {} }, { at: { type: "string", format: "date-time" } }],
+    );
+  });
+
+  it("DEV-070: has of closed schemas of a group and its route what both of them take", () => {
+    const app = Framework.create();
+    app.group("/g", { query: z.strictObject({ a: z.string() }) }, (group) =>
+      group.get("/", { query: z.strictObject({ b: z.string() }) }, () => ""),
+    );
+    const { allOf } = contractOf(app)?.query?.schema ?? {};
+    assert.deepEqual(
+      (allOf as readonly object[]).map((one) => "additionalProperties" in one),
+      [false, false],
+    );
+  });
+
+  it("DEV-070: is converted by the app's converter, also where the routes were listed before it was known", () => {
+    const app = Framework.create().post("/", { body: v.object({ a: v.string() }) }, () => "");
+    const before = contractOf(app)?.body?.schema;
+    const jsonSchemaOf = (schema: never): object => toJsonSchema(schema);
+    app.use(new OpenApiMiddleware({ info: { title: "t", version: "1" }, jsonSchemaOf }));
+    assert.deepEqual([before, contractOf(app)?.body?.schema?.["required"]], [null, ["a"]]);
+  });
 
   it("DEV-071: has a schema of 5,000 values", () => {
     assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));

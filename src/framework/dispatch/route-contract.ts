@@ -10,7 +10,14 @@
  */
 import type { Contract, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
-import { isForm, isMultipart, jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
+import {
+  isForm,
+  isMultipart,
+  jsonSchemaOf,
+  type JsonSchemaOf,
+  type JsonSchemaSource,
+  type Side,
+} from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { contractsOf, type RouteDefinition } from "./registration.ts";
 
@@ -50,16 +57,21 @@ export interface RouteContract extends Omit<RouteDocs, "meta"> {
 const maxValues = 5_000;
 
 /** Schemas are converted once: a route does not change after it was registered. */
-const known = new WeakMap<RouteDefinition, RouteContract>();
+const known = new WeakMap<
+  RouteDefinition,
+  { readonly by: JsonSchemaOf | undefined; readonly contract: RouteContract }
+>();
 
 /** The contract of a route; undefined where neither it nor its groups declare anything. */
-export function routeContract(route: RouteDefinition): RouteContract | undefined {
-  const contract = known.get(route) ?? contractOf(route);
-  known.set(route, contract);
+export function routeContract(route: RouteDefinition, convert?: JsonSchemaOf): RouteContract | undefined {
+  const before = known.get(route);
+  const contract = before?.by === convert && before !== undefined ? before.contract : contractOf(route, convert);
+  known.set(route, { by: convert, contract });
   return Object.keys(contract).length === 0 ? undefined : contract;
 }
 
-function contractOf(route: RouteDefinition): RouteContract {
+function contractOf(route: RouteDefinition, convert: JsonSchemaOf | undefined): RouteContract {
+  const told: Told = (schema, side) => toldBy(schema, side, convert);
   const { operationId, body } = route.options;
   const contracts = contractsOf(route);
   const responses = contracts.flatMap((one) => Object.entries(one.responses ?? {}));
@@ -71,24 +83,28 @@ function contractOf(route: RouteDefinition): RouteContract {
     ...(operationId === undefined ? {} : { operationId }),
     ...docsOf(contracts),
     ...Object.fromEntries(parts),
-    ...(body === undefined ? {} : { body: bodyOf(body) }),
-    ...(responses.length === 0 ? {} : { responses: Object.fromEntries(responses.map(responseOf)) }),
+    ...(body === undefined ? {} : { body: bodyOf(body, told) }),
+    ...(responses.length === 0
+      ? {}
+      : { responses: Object.fromEntries(responses.map((response) => responseOf(response, told))) }),
   };
 }
 
-function bodyOf(body: NonNullable<Contract["body"]>): ContractBody {
+function bodyOf(body: NonNullable<Contract["body"]>, told: Told): ContractBody {
   if (!isForm(body)) return { kind: "json", schema: told(body, "input") };
   const schema = told(body.form, "input");
   return isMultipart(body) ? { kind: "multipart", schema, files: body.multipart.files } : { kind: "form", schema };
 }
 
-const responseOf = ([status, schema]: [string, Schema | null]): [string, ContractPart | null] => [
+const responseOf = ([status, schema]: [string, Schema | null], told: Told): [string, ContractPart | null] => [
   status,
   schema === null ? null : { schema: told(schema, "output") },
 ];
 
+type Told = (schema: Schema, side: Side) => JsonSchemaSource | null;
+
 /** The JSON Schema of a schema as plain data; null where there is none, or it is no data, or has no end. */
-function told(schema: Schema, side: Side): JsonSchemaSource | null {
+function toldBy(schema: Schema, side: Side, convert: JsonSchemaOf | undefined): JsonSchemaSource | null {
   let left = maxValues;
   const counted = (_key: string, value: unknown): unknown => {
     left -= 1;
@@ -96,19 +112,22 @@ function told(schema: Schema, side: Side): JsonSchemaSource | null {
     return value;
   };
   try {
-    const found = jsonSchemaOf(schema, side);
+    const found = jsonSchemaOf(schema, side, convert);
     return found === undefined ? null : (JSON.parse(JSON.stringify(found, counted)) as JsonSchemaSource);
   } catch {
     return null; // its library threw, or it is a circle, or too large
   }
 }
 
-/** One schema for a value that all of them take, as far as they are known. */
+/** One schema for a value that all of them take, as far as they are known. Each leaves the names of the others to them. */
 function all(schemas: readonly (JsonSchemaSource | null)[]): JsonSchemaSource | null {
   const found = schemas.filter((one) => one !== null);
   if (found.length < 2) return found[0] ?? null;
-  return { allOf: found.map((one, at) => moved(one, `#/allOf/${at}`)) };
+  const open = found.map((one) => Object.fromEntries(Object.entries(one).filter(([name, of]) => !isClosing(name, of))));
+  return { allOf: open.map((one, at) => moved(one, `#/allOf/${at}`)) };
 }
+
+const isClosing = (keyword: string, of: unknown): boolean => keyword === "additionalProperties" && of === false;
 
 /** A schema that stands at that place of another one: its references lead into itself, as before. */
 function moved(value: unknown, place: string): unknown {

@@ -13,6 +13,7 @@
 import type { BeanResolver } from "../beans/types.ts";
 import { type Input, noMeta, type RouteMeta } from "../contract/contract.ts";
 import { type CompileSchema, inputReader } from "../contract/input.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { ErrorHandlers } from "../http/error-handlers.ts";
@@ -60,6 +61,7 @@ export interface CompileInput {
   readonly maxBodyBytes: number;
   readonly handlerMs: number;
   readonly compileSchema: CompileSchema | undefined;
+  readonly jsonSchemaOf: JsonSchemaOf | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;
   /** Gets what of a response breaks its contract; undefined where responses are not checked. */
@@ -402,9 +404,10 @@ function metaOf(route: RouteDefinition): RouteMeta {
   return declared.length === 0 ? noMeta : Object.freeze(Object.assign({}, ...declared));
 }
 
-function responseChecksOf(route: RouteDefinition, { compileSchema, broken }: CompileInput): readonly ResponseHook[] {
+function responseChecksOf(route: RouteDefinition, input: CompileInput): readonly ResponseHook[] {
+  const { broken } = input;
   if (broken === undefined) return [];
-  const check = responseCheck(`${route.method} ${route.pattern}`, contractsOf(route), compileSchema);
+  const check = responseCheck(`${route.method} ${route.pattern}`, contractsOf(route), input);
   if (check === undefined) return [];
   const tell = (ctx: Context, issues: readonly ProblemIssue[]): void => {
     if (issues.length > 0) broken(ctx, issues);

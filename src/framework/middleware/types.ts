@@ -4,6 +4,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { DeclaredRoute } from "../contract/contract.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 
@@ -36,6 +37,8 @@ export interface Lifecycle {
    * was ended because its client took too many back (429, once for the connection).
    */
   onRejected(listener: (request: RejectedRequest) => void): void;
+  /** Hands a converter over for schemas without JSON Schema, where the app's options have none: its contracts are read by it. */
+  convertSchemas(jsonSchemaOf: JsonSchemaOf): void;
   /** Stands around each piece of background work, as `app.wrapBackground`. */
   wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
   /** One line to the app's logger. */

@@ -8,7 +8,7 @@
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
 import type { MultipartReader } from "../contract/form-body.ts";
-import { formType, isForm, isMultipart, type JsonSchemaSource } from "../contract/json-schema.ts";
+import { formType, isForm, isMultipart, type JsonSchemaSource, mayBeMissing } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
 import { usageError } from "../internal/usage-errors.ts";
@@ -33,7 +33,10 @@ export interface OpenApiOptions {
   readonly security?: RouteDocs["security"];
   /** What error responses are where no contract says, if `app.exception` gives them a form of its own. Default: a problem. */
   readonly errorBody?: Schema | undefined;
-  /** For schemas of libraries without Standard JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. */
+  /**
+   * For schemas without a JSON Schema of their own, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Default: that of
+   * `Framework.create`.
+   */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
   /** Leaves routes out: those of a host's tools, or of another document. */
   readonly include?: ((route: DeclaredRoute) => boolean) | undefined;
@@ -84,7 +87,7 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
   const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(
     (route) => route.upgrades !== true && include(route),
   );
-  const schemas = new Schemas(options.jsonSchemaOf);
+  const schemas = new Schemas(options.jsonSchemaOf ?? routes[0]?.jsonSchemaOf);
   const problem =
     options.errorBody === undefined
       ? problemSchemas(schemas)
@@ -173,7 +176,7 @@ function parametersOf(
   for (const contract of contracts) {
     if (contract[part] === undefined) continue;
     const what = `${where}: its ${part}`;
-    const schema = objectOf(what, schemas.of(what, contract[part], "input"), schemas);
+    const schema = objectOf(what, schemas.of(what, contract[part], "input", true), schemas);
     const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
     for (const [name, property] of Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchemaSource>))
       found.set(name, {
@@ -201,12 +204,13 @@ function requestBody(
   schemas: Schemas,
 ): Record<string, unknown> {
   const isOfForm = isForm(body);
-  const schema = schemas.of(`${where}: its body`, isOfForm ? body.form : body, "input");
+  const schema = schemas.of(`${where}: its body`, isOfForm ? body.form : body, "input", isOfForm);
   const multipart = isMultipart(body) ? body.multipart : undefined;
   const types = isOfForm ? [formType(body)] : (route.accept ?? ["application/json"]);
   const whole = multipart === undefined ? schema : withFiles(schemas.followed(schema), multipart);
   const media = { schema: whole, ...(route.example === undefined ? {} : { example: route.example }) };
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, media])) };
+  const required = multipart !== undefined || !mayBeMissing(isOfForm ? body.form : body);
+  return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
 /** The schema of a form's fields with its files beside them. */

@@ -51,6 +51,7 @@ export class OpenApiMiddleware implements Middleware {
 
   installed(app: Lifecycle): void {
     this.#app = app;
+    if (this.#options.jsonSchemaOf !== undefined) app.convertSchemas(this.#options.jsonSchemaOf);
     app.onRoutes((routes) => {
       this.#document = openApi(routes, this.#options);
     });

@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
 import fc from "fast-check";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -184,9 +185,40 @@ describe("openApi", () => {
       "POST /shop/a: its body has no JSON Schema: take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf",
       () => shown(created().post("/a", { body: (value: unknown) => value }, () => "")),
     ],
-    "a type without a JSON form": [
-      "POST /shop/a: its body has no JSON Schema: take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf",
-      () => shown(created().post("/a", { body: z.object({ at: z.date() }) }, () => "")),
+    "a Date in a body": [
+      'POST /shop/a: its body has no JSON Schema at "lines[].at", where it is a date: write z.iso.datetime(), or z.coerce.date() for a Date',
+      () => shown(created().post("/a", { body: z.object({ lines: z.array(z.object({ at: z.date() })) }) }, () => "")),
+    ],
+    "a Date in a query": [
+      'GET /shop/a: its query has no JSON Schema at "since", where it is a date: write z.iso.datetime(), or z.coerce.date() for a Date',
+      () => shown(created().get("/a", { query: z.object({ since: z.date() }) }, () => "")),
+    ],
+    "a Date of ArkType in a query": [
+      "GET /shop/a: its query has no JSON Schema, where it is a date: write z.iso.datetime(), or z.coerce.date() for a Date",
+      () => shown(created().get("/a", { query: type({ since: "Date" }) }, () => "")),
+    ],
+    "a transform in a response that does not say what comes out": [
+      'GET /shop/a: its response 200 has no JSON Schema at "n", where it is a transform: write .pipe() and what comes out of it',
+      () =>
+        shown(created().get("/a", { responses: { 200: z.object({ n: z.string().transform(Number) }) } }, (ctx) => ctx)),
+    ],
+    "a Set in a JSON body": [
+      'POST /shop/a: its body has no JSON Schema at "ids", where it is a set: write z.array()',
+      () => shown(created().post("/a", { body: z.object({ ids: z.set(z.string()) }) }, () => "")),
+    ],
+    "a check of one's own": [
+      'POST /shop/a: its body has no JSON Schema at "a", where it is a custom: write a type that JSON has, or jsonSchemaOf',
+      () => shown(created().post("/a", { body: z.object({ a: z.custom() }) }, () => "")),
+    ],
+    "what a converter throws for": [
+      'POST /shop/a: its body has no JSON Schema at "at": The "date" schema cannot be converted to JSON Schema.',
+      () =>
+        shown(
+          created().post("/a", { body: v.object({ at: v.date() }) }, () => ""),
+          {
+            jsonSchemaOf: (schema: v.GenericSchema) => toJsonSchema(schema),
+          },
+        ),
     ],
     "a security scheme that is not declared": [
       'GET /shop/a: its security names "token", which is none of securitySchemes',
@@ -239,6 +271,70 @@ describe("openApi", () => {
     test(`OPENAPI-009: rejects ${what} with a sentence that names the route and the part`, () => {
       assert.throws(make, { name: "TypeError", code: "CONTRACT_INVALID", message });
     });
+
+  test("OPENAPI-008: asks the converter for no schema that has a JSON Schema of its own", () => {
+    const jsonSchemaOf = (): object => ({ title: "converted" });
+    const app = Framework.create({ compileSchema: Compile })
+      .post("/zod", { body: z.string() }, () => "")
+      .post("/typebox", { body: Type.String() }, () => "")
+      .post("/date", { body: z.date() }, () => "")
+      .post("/valibot", { body: v.string() }, () => "");
+    const { paths } = shown(app, { jsonSchemaOf });
+    const titles = Object.values(paths).map(({ post }) => JSON.stringify(post?.["requestBody"]).includes("converted"));
+    assert.deepEqual(Object.fromEntries(Object.keys(paths).map((path, at) => [path, titles[at]])), {
+      "/date": true,
+      "/typebox": false,
+      "/valibot": true,
+      "/zod": false,
+    });
+  });
+
+  test("OPENAPI-008: has the converter of the app where it has none of its own", () => {
+    const jsonSchemaOf = (schema: never): object => toJsonSchema(schema);
+    const app = Framework.create({ jsonSchemaOf }).post("/a", { body: v.string() }, () => "");
+    assert.deepEqual(shown(app).paths["/a"]?.["post"]?.["requestBody"], {
+      required: true,
+      content: {
+        "application/json": { schema: { type: "string" } },
+      },
+    });
+  });
+
+  test("OPENAPI-018: a Date that is sent is a date-time text, and one that a text is coerced to", () => {
+    const date = { type: "string", format: "date-time" };
+    const app = Framework.create().get(
+      "/a",
+      { query: z.object({ since: z.coerce.date() }), responses: { 200: z.array(z.date()) } },
+      () => [new Date()],
+    );
+    const { parameters, responses } = shown(app).paths["/a"]?.["get"] ?? {};
+    assert.deepEqual(parameters, [{ name: "since", in: "query", required: true, schema: date }]);
+    assert.deepEqual((responses as Record<string, unknown>)["200"], {
+      description: "OK",
+      content: { "application/json": { schema: { type: "array", items: date } } },
+    });
+  });
+
+  test("OPENAPI-002: a body that may be missing is not required, and a Set of a form is a list", () => {
+    const Ids = z.object({ ids: z.set(z.string()) });
+    const app = Framework.create()
+      .post("/a", { body: z.object({}).optional() }, () => "")
+      .post("/b", { body: form(Ids.default({ ids: new Set() })) }, () => "")
+      .post("/c", { body: multipartForm({ fields: Ids }) }, () => "");
+    const { paths } = shown(app);
+    const bodies = Object.values(paths).map(
+      ({ post }) => post?.["requestBody"] as { required: boolean; content: object },
+    );
+    const ids = { type: "array", uniqueItems: true, items: { type: "string" } };
+    assert.deepEqual(
+      bodies.map(({ required, content }) => [required, JSON.stringify(content).includes(JSON.stringify({ ids }))]),
+      [
+        [false, false],
+        [false, true],
+        [true, true],
+      ],
+    );
+  });
 
   test("OPENAPI-010: what it makes is a valid document, by Redocly's recommended-strict rules", async () => {
     const folder = await mkdtemp(join(tmpdir(), "openapi-"));

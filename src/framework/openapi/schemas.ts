@@ -8,11 +8,16 @@
  *
  * Spec: spec/openapi.md (OPENAPI)
  */
-import { jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
+import {
+  conversionOf,
+  type Flaw,
+  type JsonSchemaOf,
+  type JsonSchemaSource,
+  type Side,
+} from "../contract/json-schema.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
-/** Converts the schemas of a library that cannot do it itself; undefined for what it does not know. */
-export type JsonSchemaOf = (schema: never, side: Side) => object | undefined;
+export type { JsonSchemaOf } from "../contract/json-schema.ts";
 
 type Definitions = Readonly<Record<string, JsonSchemaSource>>;
 
@@ -49,9 +54,14 @@ export class Schemas {
     return { $ref: prefix + name };
   }
 
-  /** The JSON Schema of a schema, its named parts as references. @throws TypeError, saying `what`, when it has none. */
-  of(what: string, schema: unknown, side: Side): JsonSchemaSource {
-    const whole = this.#whole(what, schema, side);
+  /**
+   * The JSON Schema of a schema, its named parts as references.
+   *
+   * @param isByName is it of values by name, as in a query, which may be a Set?
+   * @throws TypeError, saying `what`, when it has none, or a member of it.
+   */
+  of(what: string, schema: unknown, side: Side, isByName = false): JsonSchemaSource {
+    const whole = this.#whole(what, schema, side, isByName);
     const defs = (whole["$defs"] ?? {}) as Definitions;
     const root = without(whole, ["$schema", "$defs"]);
     const own = nameOf(root) ?? ([root, ...Object.values(defs)].some(refersToItself) ? recursive : undefined);
@@ -62,14 +72,12 @@ export class Schemas {
     return own === undefined ? renamed(root, names) : { $ref: prefix + (names.get("#") ?? own) };
   }
 
-  #whole(what: string, schema: unknown, side: Side): JsonSchemaSource {
-    const found =
-      (this.#convert?.(schema as never, side) as JsonSchemaSource | undefined) ?? jsonSchemaOf(schema, side);
-    if (found !== undefined) return found;
-    throw usageError(
-      "CONTRACT_INVALID",
-      `${what} has no JSON Schema: take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf`,
-    );
+  #whole(what: string, schema: unknown, side: Side, isByName: boolean): JsonSchemaSource {
+    const { schema: found, flaws } = conversionOf(schema, side, this.#convert);
+    const flaw = flaws.find(({ type }) => !(isByName && type === "set"));
+    if (found !== undefined && flaw === undefined) return found;
+    const sentence = flaw === undefined ? `: ${libraries}` : sentenceOf(flaw, side);
+    throw usageError("CONTRACT_INVALID", `${what} has no JSON Schema${sentence}`);
   }
 
   /** What each part is called here: its own name, unless another schema has that. @param own the name of the whole, `#` */
@@ -92,6 +100,28 @@ export class Schemas {
     for (let count = 1; this.#taken.has(free); count += 1) free = count === 1 ? second : second + String(count);
     return free;
   }
+}
+
+const libraries =
+  "take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf";
+
+/** What to write in place of a type that JSON does not have. */
+const instead: Readonly<Record<string, Readonly<Record<Side, string>>>> = {
+  date: {
+    input: "z.iso.datetime(), or z.coerce.date() for a Date",
+    output: "z.iso.datetime()",
+  },
+  bigint: { input: "z.int(), or z.coerce.bigint() for a text", output: "z.int(), or z.string()" },
+  set: { input: "z.array()", output: "z.array()" },
+  map: { input: "z.record()", output: "z.record()" },
+  transform: { input: ".pipe() and what comes out of it", output: ".pipe() and what comes out of it" },
+};
+
+/** Where it is, what it is, and what to write. */
+function sentenceOf({ member, type, reason }: Flaw, side: Side): string {
+  const place = member === "" ? "" : ` at ${JSON.stringify(member)}`;
+  if (type === undefined) return `${place}: ${reason ?? libraries}`;
+  return `${place}, where it is a ${type}: write ${instead[type]?.[side] ?? "a type that JSON has, or jsonSchemaOf"}`;
 }
 
 /** A schema without a name that refers to itself by `#`, which is the whole document there: it cannot do without one. */

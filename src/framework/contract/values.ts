@@ -1,0 +1,205 @@
+/**
+ * Values by name on their way to a schema: what a query, headers, cookies or a form hold as texts, as the schema takes them.
+ *
+ *   ids=1&page=2 ──▶ { ids: ["1"], page: "2" } ──▶ the schema ──▶ { value }, or { issues }
+ *                      │ a list where the schema says array          └─ of a name of which that is not known: once more,
+ *                      └ a number where a JSON Schema says so           with its text as a list, with its list as a Set
+ *
+ * Spec: spec/contracts.md (CONTRACT)
+ */
+import { isThenable } from "../internal/thenable.ts";
+import { field, type JsonSchemaOf, type JsonSchemaSource, objectOf } from "./json-schema.ts";
+import { type Checked, type Checker, isRejected, isStandard, type Schema } from "./schema.ts";
+import { alternativesOf, mayBeArray, type Taken, takenBy } from "./taken.ts";
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+/** All values of each name, in order. */
+export type Lists = Readonly<Record<string, readonly string[]>>;
+
+/** How a schema takes the values of a name. */
+type Form = "text" | "list" | "either";
+
+/** How a schema takes values by name. */
+export class ValueForms {
+  readonly #taken: Taken;
+  readonly #forms: ReadonlyMap<string, Form>;
+  readonly #others: Form;
+  /** Names that other schemas of the part have, and this one, which takes no name besides its own, has not. */
+  readonly #hidden: ReadonlySet<string>;
+  /** Is it a JSON Schema, which takes numbers and has no word for the text of one? */
+  readonly #converts: boolean;
+
+  constructor(schema: Schema, beside: readonly Schema[], convert: JsonSchemaOf | undefined) {
+    const taken = takenBy(schema, convert);
+    this.#taken = taken;
+    this.#forms = new Map([...taken.names].map(([name, all]) => [name, formOf(all)]));
+    this.#others = taken.others.length > 0 ? formOf(taken.others) : taken.isKnown ? "text" : "either";
+    const theirs = taken.isClosed ? beside.flatMap((one) => [...takenBy(one, convert).names.keys()]) : [];
+    this.#hidden = new Set(theirs.filter((name) => !taken.names.has(name)));
+    this.#converts = isJsonSchemaOrCompiled(schema);
+  }
+
+  /** The values of names that each have several. */
+  ofLists(all: Lists): Values {
+    const values: Record<string, unknown> = Object.create(null);
+    for (const name of Object.keys(all)) {
+      if (this.#hidden.size > 0 && this.#hidden.has(name)) continue;
+      const list = all[name] ?? [];
+      const [only] = list;
+      const isText = list.length === 1 && !this.takesList(name);
+      values[name] = this.converted(name, isText ? only : list);
+    }
+    return values;
+  }
+
+  /** The values of names that have one each. */
+  ofTexts(all: Readonly<Record<string, string>>): Values {
+    if (this.#hidden.size === 0 && !this.#converts) return all;
+    const values: Record<string, unknown> = Object.create(null);
+    for (const [name, text] of Object.entries(all))
+      if (!this.#hidden.has(name)) values[name] = this.converted(name, text);
+    return values;
+  }
+
+  /** Of values that a schema rejected, for these names what else they could be; undefined where there is nothing else. */
+  raised(values: Values, names: readonly string[], all: (name: string) => readonly string[]): Values | undefined {
+    const raised: Record<string, unknown> = Object.assign(Object.create(null), values);
+    let isRaised = false;
+    for (const name of names) {
+      const value = values[name];
+      const isText = typeof value === "string" && this.#formOf(name) === "either";
+      if (!isText && !(Array.isArray(value) && this.#mayBeSet(name))) continue;
+      raised[name] = isText ? all(name) : new Set<unknown>(value as readonly unknown[]);
+      isRaised = true;
+    }
+    return isRaised ? raised : undefined;
+  }
+
+  /** Is its value a list, also where there is one alone? */
+  takesList(name: string): boolean {
+    return this.#formOf(name) === "list";
+  }
+
+  #formOf(name: string): Form {
+    return this.#forms.get(name) ?? this.#others;
+  }
+
+  #mayBeSet(name: string): boolean {
+    const known = this.#taken.names.get(name) ?? this.#taken.others;
+    return this.#formOf(name) === "either" || known.some((one) => one["uniqueItems"] === true);
+  }
+
+  /** The value as the number or boolean that a JSON Schema says; any other schema gets it as it is. */
+  converted(name: string, value: unknown): unknown {
+    if (!this.#converts) return value;
+    const schemas = (this.#taken.names.get(name) ?? this.#taken.others).flatMap(flattened);
+    if (typeof value === "string") return valueOf(value, schemas);
+    const items = schemas.flatMap(({ items: each }) => flattened(objectOf(each) ?? {}));
+    return Array.isArray(value) ? value.map((text) => valueOf(String(text), items)) : value;
+  }
+}
+
+/** A schema and all that it is made of. */
+const flattened = (schema: JsonSchemaSource): readonly JsonSchemaSource[] => [
+  schema,
+  ...alternativesOf(schema).flatMap(flattened),
+];
+
+const isJsonSchemaOrCompiled = (schema: Schema): boolean =>
+  typeof schema === "object" && !isStandard(schema) && (field(schema, "Check") !== undefined || !("parse" in schema));
+
+/** One alternative says list and another text, or one says nothing: then it is known only when the schema was asked. */
+function formOf(alternatives: readonly JsonSchemaSource[]): Form {
+  const forms = alternatives.map((one) => (mayBeArray(one) ? "list" : saysNothing(one) ? "either" : "text"));
+  const [first = "either"] = forms;
+  return forms.every((form) => form === first) ? first : "either";
+}
+
+const telling = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"];
+const saysNothing = (schema: JsonSchemaSource): boolean => !telling.some((keyword) => keyword in schema);
+
+/** The text as the number or the boolean that one of these says; itself where one takes a text, or it is none. */
+function valueOf(text: string, schemas: readonly JsonSchemaSource[]): unknown {
+  if (schemas.some((one) => takesText(text, one))) return text;
+  return schemas.map((one) => literalOf(text, one)).find((value) => value !== undefined) ?? text;
+}
+
+/** Values that a schema names one by one. */
+function namedBy(schema: JsonSchemaSource): readonly unknown[] | undefined {
+  if ("const" in schema) return [schema["const"]];
+  return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
+}
+
+const takesText = (text: string, schema: JsonSchemaSource): boolean =>
+  namedBy(schema)?.includes(text) ?? [schema["type"]].flat().includes("string");
+
+function literalOf(text: string, schema: JsonSchemaSource): unknown {
+  const types = [schema["type"]].flat();
+  const value = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+  const flag = text === "true" ? true : text === "false" ? false : undefined;
+  const named = namedBy(schema);
+  if (named !== undefined) return named.find((one) => one !== null && (one === value || one === flag));
+  if (types.includes("boolean") && flag !== undefined) return flag;
+  return (types.includes("number") || types.includes("integer")) && Number.isFinite(value) ? value : undefined;
+}
+
+/** How often a schema is asked once more: a list, and then a Set; of a union, for the names of some alternatives. */
+const maxRaises = 2;
+const maxBranches = 6;
+
+/**
+ * Holds values against a schema, and, where it rejects one of which it is not known how the schema takes it, in its other
+ * forms. What is rejected in each of them is rejected as the first was.
+ */
+export function heldInForms(
+  check: Checker,
+  forms: ValueForms,
+  values: Values,
+  all: (name: string) => readonly string[],
+): Checked | Promise<Checked> {
+  const checked = check(values);
+  if (!isThenable(checked) && !isRejected(checked)) return checked; // nearly every request
+  const more = (one: Values, rejected: Checked, left: number): Checked | Promise<Checked> => {
+    if (left === 0 || !isRejected(rejected)) return rejected;
+    const raised = branchesOf(rejected.issues).map((names) => forms.raised(one, names, all));
+    const others = raised.filter((other) => other !== undefined).slice(0, maxBranches);
+    return firstOf(others, rejected, left - 1);
+  };
+  const firstOf = (others: readonly Values[], rejected: Checked, left: number): Checked | Promise<Checked> => {
+    const [other, ...rest] = others;
+    if (other === undefined) return rejected;
+    const late = after(check(other), (next) => more(other, next, left));
+    return after(late, (next) => (isRejected(next) ? firstOf(rest, rejected, left) : next));
+  };
+  return after(checked, (first) => more(values, first, maxRaises));
+}
+
+const after = (
+  checked: Checked | Promise<Checked>,
+  then: (checked: Checked) => Checked | Promise<Checked>,
+): Checked | Promise<Checked> => (isThenable(checked) ? checked.then(then) : then(checked));
+
+/** The names that issues are about: all of them, each alternative's of a union, and each by itself. */
+function branchesOf(issues: readonly unknown[]): readonly (readonly string[])[] {
+  const names = namesIn(issues);
+  const inner = issues.flatMap((issue) => {
+    const several = field(issue, "errors") ?? field(issue, "issues");
+    if (!Array.isArray(several)) return [];
+    const lists = (several as readonly unknown[]).filter((one) => Array.isArray(one));
+    return (lists.length > 0 ? lists : [several]).flatMap((branch: readonly unknown[]) => branchesOf(branch));
+  });
+  const single = names.length > 1 ? names.map((name) => [name]) : [];
+  return [...(names.length > 0 ? [names] : []), ...inner, ...single];
+}
+
+/** The names of issues that are about a whole value. */
+function namesIn(issues: readonly unknown[]): readonly string[] {
+  const names = issues.flatMap((issue) => {
+    const path = field(issue, "path");
+    const [step, ...deeper] = Array.isArray(path) ? (path as readonly unknown[]) : [];
+    const name = field(step, "key") ?? step;
+    return typeof name === "string" && deeper.length === 0 ? [name] : [];
+  });
+  return [...new Set(names)];
+}
