@@ -56,16 +56,15 @@ export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } 
 export type { WorkOrigin } from "./http/services.ts";
 export type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
 export type {
-  Group,
   Handler,
   HandlerMethod,
   HandlerOf,
+  MemberName,
+  MethodName,
   ParamsOf,
   Returned,
-  RouteOptions,
-  Routes,
-  SharedOptions,
-} from "./dispatch/registration.ts";
+} from "./dispatch/handler-types.ts";
+export type { Group, RouteOptions, Routes, SharedOptions } from "./dispatch/registration.ts";
 export type { ContractBody, ContractFile, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
 export type {

@@ -87,7 +87,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
       .bind(Plain, () => new Plain())
       .instrument(adding)
       .start();
-    const { lines, status } = await linesOf((app) => app.get("/products", [Plain as never, "show"]), beans);
+    const { lines, status } = await linesOf((app) => app.get("/products", [Plain, "show"] as never), beans);
     assert.deepEqual([status, lines], [200, []]);
   });
 

@@ -8,49 +8,17 @@
 import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";
 import { checkAccept } from "./query.ts";
-import type { Context, ContextOf, Responded, ResponseHook } from "../http/context.ts";
-import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
-import { type HttpError } from "../internal/errors.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
+import { checkContract, type Contract, type RouteDocs } from "../contract/contract.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
+import type { Handler, HandlerOf, MemberName, ParamsOf } from "./handler-types.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { checkExample, type RouteExample } from "./route-example.ts";
 import { unknownName } from "../internal/option-names.ts";
 import { didYouMean } from "../internal/suggestion.ts";
-
-/** `"id" | "rest"` of `"/a/{id}/*rest"`. */
-export type ParamsOf<Path extends string> = string extends Path
-  ? string
-  : Path extends `${string}{${infer Name}}${infer Rest}`
-    ? Name | ParamsOf<Rest>
-    : Path extends `${string}/*${infer Name}`
-      ? Name
-      : never;
-
-/** A handler. What it returns is sent, unless it is `undefined` or the context. */
-export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
-
-/** What a handler may return: any value, or what the contract's 2xx responses say. */
-export type Returned<C> = "responses" extends keyof C
-  ? undefined extends C["responses"]
-    ? unknown
-    : Sent | ReturnOf<C["responses"]> | Promise<Sent | ReturnOf<C["responses"]>>
-  : unknown;
-
-/** What says by itself how it is sent. */
-type Sent = Responded | Response | HttpError | undefined | void;
-
-/** The methods of `T` that take a context of these parameters and that contract. */
-export type HandlerMethod<T, Param extends string = string, C = unknown> = {
-  [K in keyof T]: T[K] extends (ctx: ContextOf<C, Param>) => Returned<C> ? K : never;
-}[keyof T];
-
-/** A handler, or `[BeanType, "method"]`: the method of that bean. */
-export type HandlerOf<Param extends string, T extends object, C = unknown> =
-  | Handler<Param, C>
-  | readonly [BeanType<T>, HandlerMethod<T, Param, C>];
 
 /** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
 export interface RouteOptions extends Contract, RouteDocs {
@@ -143,16 +111,16 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  route<P extends string, T extends object>(
+  route<P extends string, T extends object, M extends MemberName<T>>(
     method: string,
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
   ): this;
-  route<P extends string, C extends RouteOptions, T extends object>(
+  route<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     method: string,
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   route(method: string, path: string, ...rest: Rest): this {
     return this.#add([method], path, rest);
@@ -164,11 +132,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  get<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  get<P extends string, C extends RouteOptions, T extends object>(
+  get<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  get<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   get(path: string, ...rest: Rest): this {
     return this.#add(["GET"], path, rest);
@@ -180,11 +151,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  post<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  post<P extends string, C extends RouteOptions, T extends object>(
+  post<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  post<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   post(path: string, ...rest: Rest): this {
     return this.#add(["POST"], path, rest);
@@ -196,11 +170,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  put<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  put<P extends string, C extends RouteOptions, T extends object>(
+  put<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  put<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   put(path: string, ...rest: Rest): this {
     return this.#add(["PUT"], path, rest);
@@ -212,11 +189,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  patch<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  patch<P extends string, C extends RouteOptions, T extends object>(
+  patch<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  patch<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   patch(path: string, ...rest: Rest): this {
     return this.#add(["PATCH"], path, rest);
@@ -228,11 +208,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  delete<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  delete<P extends string, C extends RouteOptions, T extends object>(
+  delete<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  delete<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   delete(path: string, ...rest: Rest): this {
     return this.#add(["DELETE"], path, rest);
@@ -244,11 +227,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  head<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  head<P extends string, C extends RouteOptions, T extends object>(
+  head<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  head<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   head(path: string, ...rest: Rest): this {
     return this.#add(["HEAD"], path, rest);
@@ -260,11 +246,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  options<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  options<P extends string, C extends RouteOptions, T extends object>(
+  options<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  options<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   options(path: string, ...rest: Rest): this {
     return this.#add(["OPTIONS"], path, rest);
@@ -277,11 +266,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  query<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  query<P extends string, C extends RouteOptions, T extends object>(
+  query<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  query<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   query(path: string, ...rest: Rest): this {
     return this.#add(["QUERY"], path, rest);
@@ -291,11 +283,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
    * Registers a route that takes WebSockets, with `webSocket({ … })` of `framework/websocket` as its handler. Until the
    * handler runs, it is a GET like any other: middleware and its contract may reject it. Without an upgrade it is 426.
    */
-  ws<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  ws<P extends string, C extends RouteOptions, T extends object>(
+  ws<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  ws<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   ws(path: string, ...rest: Rest): this {
     return this.#add(["GET"], path, rest, true);
@@ -308,11 +303,14 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     options: C,
     handler: Handler<Outer | ParamsOf<P>, Shared & C>,
   ): this;
-  any<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
-  any<P extends string, C extends RouteOptions, T extends object>(
+  any<P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): this;
+  any<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
   ): this;
   any(path: string, ...rest: Rest): this {
     return this.#add(anyMethods, path, rest);

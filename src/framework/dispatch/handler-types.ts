@@ -1,0 +1,90 @@
+/**
+ * What handles a route, as types: a function, or the method of a bean, held against the route's parameters and contract.
+ *
+ *   [Orders, "show"] ──▶ the name of a method that fits, or an object whose members say what does not: the compiler's
+ *                        message has them
+ *
+ * Spec: spec/contracts.md (CONTRACT), spec/routing.md (ROUTE)
+ */
+import type { BeanType } from "../beans/types.ts";
+import type { ReturnOf } from "../contract/contract.ts";
+import type { BodyOf } from "../contract/schema.ts";
+import type { Context, ContextOf, Responded } from "../http/context.ts";
+import type { HttpError } from "../internal/errors.ts";
+
+/** `"id" | "rest"` of `"/a/{id}/*rest"`. */
+export type ParamsOf<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | ParamsOf<Rest>
+    : Path extends `${string}/*${infer Name}`
+      ? Name
+      : never;
+
+/** A handler. What it returns is sent, unless it is `undefined` or the context. */
+export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
+
+/** What a handler may return: any value, or what the contract's 2xx responses say. */
+export type Returned<C> = "responses" extends keyof C
+  ? undefined extends C["responses"]
+    ? unknown
+    : Sent | ReturnOf<C["responses"]> | Promise<Sent | ReturnOf<C["responses"]>>
+  : unknown;
+
+/** What says by itself how it is sent. */
+type Sent = Responded | Response | HttpError | undefined | void;
+
+/** The methods of `T` that take a context of these parameters and that contract. */
+export type HandlerMethod<T, Param extends string = string, C = unknown> = {
+  [K in keyof T]: T[K] extends (ctx: ContextOf<C, Param>) => Returned<C> ? K : never;
+}[keyof T];
+
+/**
+ * The name of a method that fits the route; else what of the two does not: the compiler's message has its members. A name
+ * that the bean does not have is told from those that fit.
+ */
+export type MethodName<T, M extends PropertyKey, Param extends string, C> =
+  MemberOf<T, M> extends (ctx: ContextOf<C, Param>) => Returned<C>
+    ? M
+    : [keyof T, HandlerMethod<T, Param, C>] extends [M, infer Fitting]
+      ? [Fitting] extends [never]
+        ? Mismatch<MemberOf<T, M>, Param, C>
+        : Fitting
+      : Mismatch<MemberOf<T, M>, Param, C>;
+
+type MemberOf<T, M extends PropertyKey> = M extends keyof T ? T[M] : undefined;
+
+/** What an editor completes: the names of a bean's members; any name where it has none, so that a message can say so. */
+export type MemberName<T> = [keyof T] extends [never] ? PropertyKey : keyof T;
+
+/** Why a member of a bean is no handler of the route. */
+type Mismatch<Member, Param extends string, C> = Member extends (ctx: ContextOf<C, Param>) => infer R
+  ? { readonly "the method returns": R; readonly "the contract wants": WantedOf<C> }
+  : Member extends (...args: infer Args) => unknown
+    ? {
+        readonly "the method takes": Args extends readonly [infer Taken] ? Told<Taken> : Args;
+        readonly "the route gives": Told<ContextOf<C, Param>>;
+      }
+    : { readonly "the method takes": "nothing: it is no method"; readonly "the member is": Member };
+
+/** A context as a message tells it: its path parameters, the parts of its input that are declared, the statuses of its replies. */
+type Told<Ctx> =
+  Ctx extends Context<infer Param, infer In, infer R>
+    ? {
+        readonly pathParams: [Param] extends [never] ? "none" : Param;
+        readonly input: {
+          readonly [K in keyof In as unknown extends In[K] ? never : In[K] extends undefined ? never : K]: In[K];
+        };
+        readonly reply: R[0];
+      }
+    : Ctx;
+
+/** What the 2xx responses of a contract are, as their schemas say it. */
+type WantedOf<C> = C extends { readonly responses: infer R }
+  ? { [S in keyof R]: `${S & number}` extends `2${string}` ? BodyOf<R[S]> : never }[keyof R]
+  : unknown;
+
+/** A handler, or `[BeanType, "method"]`: the method of that bean. */
+export type HandlerOf<Param extends string, T extends object, M extends PropertyKey, C = unknown> =
+  | Handler<Param, C>
+  | readonly [BeanType<T>, M & MethodName<T, M, Param, C>];
