@@ -1048,6 +1048,8 @@ export const requirements = {
   "CTX-030": { level: "MUST", surface: "api" },
   "CTX-031": { level: "MUST", surface: "api" },
   "CTX-032": { level: "MUST", surface: "api" },
+  "CTX-033": { level: "MUST", surface: "api" },
+  "CTX-034": { level: "MUST", surface: "api" },
   "CTX-035": { level: "MUST", surface: "api" },
   "CTX-090": { level: "MUST", surface: "wire" },
   "CTX-091": { level: "MUST", surface: "api" },

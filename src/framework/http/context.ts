@@ -317,8 +317,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
    */
   onResponse(hook: ResponseHook): this;
   /**
-   * Registers a listener for the pieces of a body that is sent in pieces: a stream, a web `Response`, events. Register it
-   * before the head is out. A body that is sent whole is in `Completion.body`.
+   * Registers a listener for the pieces of a body that is sent in pieces: a stream, events. Register it before the head is
+   * out. A body that is sent whole is in `Completion.body`, that of most web `Response`s too.
    */
   onChunk(listener: ChunkListener): this;
   /** Registers a listener for the end of the request; registered late, it runs at once. */

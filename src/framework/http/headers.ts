@@ -51,6 +51,9 @@ function checkName(name: string): void {
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 
+/** The attribute of a request whose `Access-Control-*` fields have been decided: no web Response changes them. */
+export const decidesCors: unique symbol = Symbol("framework/cors");
+
 /** Is `name` Content-Length? A whole response gets its true one, whatever was set. */
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length";
 

@@ -23,6 +23,10 @@ export function encodedUrl(url: string): string {
 const encodedCharacter = (character: string): string =>
   encodeURIComponent(/\p{Surrogate}/u.test(character) ? "\ufffd" : character);
 
+/** A URL that is bytes, one a character, as headers that came over a network are. */
+export const encodedBytes = (url: string): string =>
+  url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** A host outside ASCII becomes the name that DNS has for it (UTS #46); one that is no host is left as it is. */
 function withAsciiHost(url: string): string {
   const [, before = "", host = "", behind = ""] =

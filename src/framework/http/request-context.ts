@@ -14,18 +14,19 @@ import { attributeOf, type Attribute, type AttributeEntry } from "./attributes.t
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { Log } from "../internal/logger.ts";
-import type { Annotations, AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
+import type { Annotations, AttributeOf, Context, RecordedResponse, ResponseHook, StreamBody } from "./context.ts";
 import type { ErrorHandlers } from "./error-handlers.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
 import { RequestLog } from "./request-log.ts";
 import { ResponseRecorder } from "./response.ts";
+import { type ResponseBody, withWholeBody } from "./response-body.ts";
 import { attachment } from "./content-disposition.ts";
 import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
 import { leaveHttp } from "./leave-http.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
-import { isResponse, recordResponse } from "./web-response.ts";
+import { bytesOf, isBlob, isBuffer, isResponse, recordResponse, responseOf } from "./web-response.ts";
 
 /** One request and its response. */
 export class RequestContext extends ResponseRecorder implements Context {
@@ -43,6 +44,8 @@ export class RequestContext extends ResponseRecorder implements Context {
   #log: Log | undefined = undefined;
   /** The middleware that ended the chain without a response. */
   silentMiddleware: object | undefined = undefined;
+  /** The body of a web Response, which is read before the hooks see it. */
+  #unread: ResponseBody | undefined;
   /** Takes the connection over, where the status is still 101. */
   #upgrade: UpgradeHandler | undefined;
 
@@ -140,6 +143,8 @@ export class RequestContext extends ResponseRecorder implements Context {
     else if (isResponse(value)) this.#recordResponse(value);
     else if (isStream(value)) this.send(value);
     else if (value instanceof Error) throw value;
+    else if (isBuffer(value)) this.send(bytesOf(value));
+    else if (isBlob(value)) this.#recordResponse(responseOf(value));
     else this.json(value);
   }
 
@@ -179,7 +184,20 @@ export class RequestContext extends ResponseRecorder implements Context {
     if (this.#areHooksTaken) return undefined;
     this.#areHooksTaken = true;
     const [shared, own] = [this.responseHooks, this.#ownHooks];
-    return shared === undefined || own === undefined ? (shared ?? own) : [...shared, ...own];
+    const hooks = shared === undefined || own === undefined ? (shared ?? own) : [...shared, ...own];
+    return this.#unread === undefined ? hooks : [(_, recorded) => this.#readWhole(recorded), ...(hooks ?? [])];
+  }
+
+  /** Reads the body of a web Response whole, where it can be. Where that fails the hooks are still to see the error. */
+  async #readWhole(recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    try {
+      return unread === undefined ? undefined : await withWholeBody(recorded, unread);
+    } catch (error) {
+      this.#areHooksTaken = false;
+      throw error;
+    }
   }
 
   setRoute(pattern: string): void {
@@ -188,12 +206,12 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   #recordResponse(response: Response): void {
     this.checkUnrecorded();
-    recordResponse(this, response);
+    this.#unread = recordResponse(this, response);
   }
 }
 
 /** A handler's value that comes too late to be sent: a stream is cancelled, or it would hold its file open. */
 function dismissUnsent(value: unknown): void {
-  if (isResponse(value)) value.body?.cancel().catch(() => undefined);
-  else if (isStream(value)) dismiss(value);
+  const body = isResponse(value) ? value.body : value;
+  if (isStream(body)) dismiss(body);
 }

@@ -1,8 +1,10 @@
 /** Unit tests of web-response.ts and of what a response is taken for (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { created } from "../testing/harness.testkit.ts";
-import { LazyResponse } from "../index.ts";
+import { created, serving, until } from "../testing/harness.testkit.ts";
+import { CompressionMiddleware, CorsMiddleware, EtagMiddleware, LazyResponse, RequestIdMiddleware } from "../index.ts";
+import { decidesCors } from "./headers.ts";
+import { ResponseBody } from "./response-body.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 
 describe("isResponse", () => {
@@ -11,9 +13,32 @@ describe("isResponse", () => {
     assert.deepEqual([isResponse(new Response()), isResponse(new Own())], [true, true]);
   });
 
+  test("takes one of a library, by its tag or by what a Response can do", () => {
+    const like = { status: 200, headers: new Headers(), body: null };
+    const tagged = { ...like, [Symbol.toStringTag]: "Response" };
+    assert.deepEqual([tagged, { ...like, bodyUsed: false, arrayBuffer: () => like }].map(isResponse), [true, true]);
+  });
+
   test("takes nothing that only looks like one", () => {
-    const values = [undefined, null, "Response", {}, { [Symbol.toStringTag]: "Response" }, new Map()];
-    assert.deepEqual(values.map(isResponse), [false, false, false, false, false, false]);
+    const like = { status: 200, headers: new Headers(), body: null };
+    const tag = { [Symbol.toStringTag]: "Response" };
+    const values = [
+      ...[undefined, null, "Response", {}, tag, new Map(), like, { ...like, ...tag, status: "200" }],
+      ...[
+        { ...like, ...tag, headers: {} },
+        { ...like, ...tag, headers: null },
+        { status: 200, headers: [], ...tag },
+      ],
+    ];
+    assert.deepEqual(values.filter(isResponse), []);
+  });
+
+  test("makes no Response of a lazy one", (t) => {
+    const own = globalThis.Response;
+    const lazy = new LazyResponse("text");
+    t.after(() => void Object.assign(globalThis, { Response: own }));
+    Object.assign(globalThis, { Response: undefined });
+    assert.deepEqual([isResponse(lazy), recorded(lazy).at(-1)], [true, ["text", "text"]]);
   });
 });
 
@@ -54,17 +79,26 @@ async function* chunks(): AsyncGenerator<string> {
   yield "b";
 }
 
+/** What there is when it is recorded. */
+interface Given {
+  readonly method?: string;
+  /** Header fields, by their names in lower case. */
+  readonly set?: Readonly<Record<string, string>>;
+  readonly attributes?: Readonly<Record<string | symbol, unknown>>;
+}
+
 /** What a web Response is recorded as, in turn. */
-function recorded(response: Response): unknown[] {
-  const calls: unknown[] = [];
+function recorded(response: Response, { method = "GET", set = {}, attributes = {} }: Given = {}): unknown[][] {
+  const calls: unknown[][] = [];
   const note =
     (name: string) =>
     (...values: unknown[]) =>
-      calls.push([name, ...values]);
+      calls.push([name, ...values.map((value) => (value instanceof ResponseBody ? "its body" : value))]);
   recordResponse(
     {
       ...{ status: note("status"), header: note("header"), appendHeader: note("append") },
       ...{ recordEmpty: note("empty"), text: note("text"), send: note("send") },
+      ...{ method, responseHeader: (name) => set[name], attribute: (name) => attributes[name] },
     },
     response,
   );
@@ -96,7 +130,8 @@ describe("recordResponse", () => {
       ["header", "x-a", "1, 2"],
       ["append", "Set-Cookie", "a=1"],
       ["append", "Set-Cookie", "b=2"],
-      ["send", body],
+      ["header", "Content-Length", "4"],
+      ["send", "its body"],
     ]);
     assert.deepEqual(recorded(new Response(null, { status: 204 })), [["status", 204], ["empty"]]);
     const bytes = Uint8Array.of(1);
@@ -110,6 +145,54 @@ describe("recordResponse", () => {
       ["header", "Content-Type", "a/b"],
       ["text", ""],
     ]);
+  });
+
+  test("CTX-034: keeps the id of the request and what CORS has decided, and is beside its Vary", () => {
+    const headers = {
+      ...{ "Access-Control-Allow-Origin": "*", "X-Id": "theirs", Vary: "Accept, Origin", "X-A": "1" },
+    };
+    const set = { "x-id": "ours", vary: "Cookie, Origin" };
+    const fields = (attributes: Given["attributes"] = {}): unknown =>
+      recorded(new Response(null, { headers }), { set, attributes })
+        .filter(([name]) => name === "header")
+        .map(([, ...field]) => field.join(": "));
+    const vary = "vary: Accept, Origin, Cookie";
+    assert.deepEqual(fields({ requestId: "ours", [decidesCors]: true }), [vary, "x-a: 1"]);
+    assert.deepEqual(fields(), ["access-control-allow-origin: *", vary, "x-a: 1", "x-id: theirs"]);
+  });
+
+  test("CTX-032: has each byte of a URL outside ASCII as an escape", () => {
+    const { headers } = new Response(null, {
+      headers: { Location: "/\xc3\xbc", "Content-Location": "/a", "X-A": "\xfc" },
+    });
+    assert.deepEqual(recorded(new Response(null, { headers })).slice(1, -1), [
+      ["header", "content-location", "/a"],
+      ["header", "location", "/%C3%BC"],
+      ["header", "x-a", "\xfc"],
+    ]);
+  });
+
+  test("CTX-033: has the length that GET would have, to HEAD", () => {
+    const head = new Response(null, { headers: { "Content-Length": "7" } });
+    assert.deepEqual(recorded(head, { method: "HEAD" }), [
+      ["status", 200],
+      ["header", "Content-Length", "7"],
+      ["send", "its body"],
+    ]);
+    assert.deepEqual(recorded(new Response(null), { method: "HEAD" }), [["status", 200], ["empty"]]);
+    assert.deepEqual(recorded(head), [["status", 200], ["empty"]]);
+  });
+
+  test("takes cookies and bodies of other libraries as they have them", () => {
+    const other = (body: unknown): Response =>
+      ({ status: 200, headers: new Map([["Set-Cookie", "a=1"]]), body, bodyUsed: false }) as never;
+    const cookie = ["append", "Set-Cookie", "a=1"];
+    const of = (body: unknown): unknown => recorded(other(body)).slice(1);
+    assert.deepEqual(of(undefined), [cookie, ["empty"]]);
+    assert.deepEqual(of("text"), [cookie, ["text", "text"]]);
+    assert.deepEqual(of(Uint8Array.of(1)), [cookie, ["send", Uint8Array.of(1)]]);
+    assert.deepEqual(of(chunks()), [cookie, ["send", "its body"]]);
+    assert.throws(() => recorded(other(1)), { code: "RESPONSE_VALUE" });
   });
 
   test("is an error where its body was read, or has a reader", async () => {
@@ -161,11 +244,166 @@ describe("recordResponse", () => {
     });
 });
 
-describe("isResponse, where the runtime has no Response", () => {
-  test("takes nothing", (t) => {
-    const own = globalThis.Response;
-    t.after(() => void Object.assign(globalThis, { Response: own }));
-    Object.assign(globalThis, { Response: undefined });
-    assert.equal(isResponse({ [Symbol.toStringTag]: "Response" }), false);
+/** Over HTTP: status, the fields that these tests are about, and the text. */
+async function seen(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, { ...init, headers: { "Accept-Encoding": "gzip", ...init.headers } });
+  const names = ["etag", "content-encoding", "content-length", "content-type", "transfer-encoding"];
+  const fields = names.map((name) => response.headers.get(name));
+  return [response.status, ...fields, await response.text()];
+}
+
+describe("a returned Response", () => {
+  /** As `undici` from npm and GraphQL Yoga have one. */
+  class Other {
+    readonly status = 201;
+    readonly bodyUsed = false;
+    readonly headers: Headers = new Headers([
+      ["Set-Cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+      ["Content-Type", "text/x"],
+    ]);
+    readonly body: ReadableStream = new Response("other").body ?? assert.fail("it has no body");
+    arrayBuffer = (): never => assert.fail("its body is read as a stream");
+  }
+
+  const like = (value: unknown, method = "GET"): Promise<unknown> =>
+    serving(
+      (app) =>
+        app
+          .use(new CompressionMiddleware())
+          .use(new EtagMiddleware())
+          .get("/", () => (value instanceof Function ? value() : value) as unknown),
+      async ({ app }) => {
+        const first = await seen(app.url, { method });
+        const etag = String((first as unknown[])[1]);
+        return [first, await seen(app.url, { method, headers: { "If-None-Match": etag } })];
+      },
+    );
+
+  const long = "long ".repeat(1_000);
+  const same: Readonly<Record<string, readonly [response: () => unknown, value: unknown]>> = {
+    "of JSON": [() => Response.json({ a: 1 }), { a: 1 }],
+    "of a long text": [() => new Response(long, { headers: { "Content-Type": "text/plain; charset=utf-8" } }), long],
+    "of bytes, with a length that is false": [
+      () => new Response(Uint8Array.of(1, 2), { headers: { "Content-Length": "7" } }),
+      Uint8Array.of(1, 2),
+    ],
+    "that is a Blob": [() => new Blob([Uint8Array.of(1, 2)]), Uint8Array.of(1, 2)],
+    "that is an ArrayBuffer": [() => Uint8Array.of(1, 2).buffer, Uint8Array.of(1, 2)],
+    "that is a view": [() => new Uint16Array([0x0201]), Uint8Array.of(1, 2)],
+  };
+  for (const [what, [response, value]] of Object.entries(same))
+    for (const method of ["GET", "HEAD"])
+      test(`CTX-033: ${what} is sent as the value is, with its tag, its length, compression and 304, to ${method}`, async () => {
+        const [expected, found] = [await like(value, method), await like(response, method)];
+        assert.deepEqual(found, expected);
+        assert.equal((found as unknown[][])[1]?.[0], 304);
+      });
+
+  test("CTX-005: of another library is one: its status, its fields, its cookies and its body", () =>
+    serving(
+      (app) => app.get("/", () => new Other()),
+      async ({ app }) => {
+        const response = await fetch(app.url);
+        const cookies = response.headers.getSetCookie();
+        const length = response.headers.get("content-length");
+        assert.deepEqual(
+          [response.status, cookies, length, await response.text()],
+          [201, ["a=1", "b=2"], "5", "other"],
+        );
+      },
+    ));
+
+  test("CTX-018: that passes on what fetch has decoded is readable, with the fields of the middleware here", () =>
+    serving(
+      (app) =>
+        app
+          .use(new CompressionMiddleware())
+          .use(new RequestIdMiddleware())
+          .use(new CorsMiddleware({ allowOrigins: ["https://here.example"] }))
+          .get("/long", () => long)
+          .get("/direct", (ctx) => fetch(new URL("/long", `http://${ctx.host}`)))
+          .get("/made", async (ctx) => {
+            const upstream = await fetch(new URL("/long", `http://${ctx.host}`));
+            const made = new Response(upstream.body, upstream);
+            made.headers.set("Access-Control-Allow-Origin", "*");
+            return made;
+          }),
+      async ({ app }) => {
+        for (const path of ["direct", "made"]) {
+          const headers = { "X-Request-Id": "mine", Origin: "https://other.example", "Accept-Encoding": "identity" };
+          const response = await fetch(new URL(path, app.url), { headers });
+          const fields = ["x-request-id", "access-control-allow-origin", "content-encoding", "vary"].map((name) =>
+            response.headers.get(name),
+          );
+          assert.deepEqual(fields, ["mine", null, null, "Origin, Accept-Encoding"], path);
+          assert.equal(await response.text(), long);
+        }
+      },
+    ));
+
+  test("whose short body fails is an error, which the middleware sees", () =>
+    serving(
+      (app) =>
+        app
+          .onResponse((ctx) => void ctx.header("X-Hook", "ran"))
+          .get("/", () => {
+            const body = new ReadableStream({ pull: () => Promise.reject(new Error("it broke off")) });
+            return new Response(body, { headers: { "Content-Length": "5", "Content-Type": "text/plain" } });
+          }),
+      async ({ app, errors }) => {
+        const response = await fetch(app.url);
+        assert.deepEqual([response.status, response.headers.get("x-hook")], [500, "ran"]);
+        assert.deepEqual(
+          errors.map(({ error }) => String(error)),
+          ["Error: it broke off"],
+        );
+      },
+    ));
+
+  test("is cancelled when its client leaves while its body is read", () => {
+    let isAsked = false;
+    let reason: unknown = "none";
+    const source: UnderlyingDefaultSource = {
+      pull: () => {
+        isAsked = true;
+        return new Promise(() => undefined);
+      },
+      cancel: () => {
+        reason = "cancelled";
+      },
+    };
+    const body = new ReadableStream(source, { highWaterMark: 0 }); // Nothing is asked before it is read.
+    return serving(
+      (app) => app.get("/", () => new Response(body, { headers: { "Content-Length": "5" } })),
+      async ({ app }) => {
+        const leaving = new AbortController();
+        const left = fetch(app.url, { signal: leaving.signal }).catch(() => undefined);
+        await until(() => isAsked);
+        leaving.abort();
+        await left;
+        await until(() => reason === "cancelled");
+      },
+    );
+  });
+
+  test("has its head sent before its first piece is there", () => {
+    let send: ((text: string) => void) | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        send = (text) => {
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        };
+      },
+    });
+    return serving(
+      (app) => app.get("/", () => new Response(body)),
+      async ({ app }) => {
+        const response = await fetch(app.url);
+        send?.("later");
+        assert.deepEqual([response.headers.get("content-length"), await response.text()], [null, "later"]);
+      },
+    );
   });
 });

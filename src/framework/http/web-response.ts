@@ -1,74 +1,147 @@
 /**
  * A web Response as the app's response: its head, line by line, without what frames the message.
  *
- *   new Response(…)        ──▶ as it is
+ *   new Response(…)        ──▶ as it is; its body whole where it can be (response-body.ts)
  *   new LazyResponse(…)    ──▶ from what it was given: no Response is made, and nothing streamed
- *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone
+ *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone, and the length of what was coded
+ *   one of another library ──▶ the same: it is known by what it has
+ *
+ * What identifies this request and who may read its response stay those of the middleware that decided it.
  *
  * Spec: spec/context.md (CTX)
  */
+import { decidesCors, fieldsOf, keepVary } from "./headers.ts";
 import { takeParts, type ResponseParts } from "./lazy-response.ts";
-import { usedBody } from "./response-values.ts";
+import { encodedBytes } from "./location.ts";
+import { ResponseBody } from "./response-body.ts";
+import { rejection, usedBody } from "./response-values.ts";
+import { isStream } from "./streaming.ts";
 
 /** Framing is the engine's, and a connection's fields end with that connection. */
-const notPassedOn: ReadonlySet<string> = new Set([
-  ...["content-length", "transfer-encoding", "trailer", "connection", "keep-alive"],
-]);
+const notPassedOn: ReadonlySet<string> = new Set(["transfer-encoding", "trailer", "connection", "keep-alive"]);
 
 /** What a Response is recorded on. */
 interface Recording {
+  readonly method: string;
   recordEmpty(): unknown;
   status(code: number): unknown;
   header(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
+  responseHeader(name: string): string | undefined;
+  attribute(name: string | symbol): unknown;
   text(body: string): unknown;
-  send(body: Uint8Array | ReadableStream<Uint8Array>): unknown;
+  send(body: Uint8Array | ResponseBody): unknown;
 }
 
-/** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
-export function recordResponse(
-  ctx: Recording,
-  response: Response & { [takeParts]?(): ResponseParts | undefined },
-): void {
+type AnyResponse = Response & { [takeParts]?(): ResponseParts | undefined };
+
+/**
+ * Records `response` on `ctx`, which has no response yet.
+ *
+ * @returns its body, where it is to be read before it is sent
+ * @throws TypeError when its body was read already, or is none.
+ */
+export function recordResponse(ctx: Recording, response: AnyResponse): ResponseBody | undefined {
   const { status, headers, body } = response[takeParts]?.() ?? partsOf(response);
+  const isHead = body === null && ctx.method === "HEAD";
+  const hasLength = body instanceof ResponseBody || isHead;
+  const isOurs = fieldsOfMiddleware(ctx);
   ctx.status(status);
+  let length: string | undefined;
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const [name = "", value = ""] = [headers[at], headers[at + 1]];
     const lower = name.toLowerCase();
-    if (lower === "set-cookie") ctx.appendHeader(name, value);
-    else if (!notPassedOn.has(lower)) ctx.header(name, value);
+    if (lower === "content-length") length = value;
+    else if (lower === "set-cookie") ctx.appendHeader(name, value);
+    else if (!notPassedOn.has(lower) && !isOurs(lower)) ctx.header(name, passedOn(ctx, lower, value));
   }
-  if (body === null) ctx.recordEmpty();
+  if (length !== undefined && hasLength) ctx.header("Content-Length", length);
+  if (body === null && !(isHead && length !== undefined)) ctx.recordEmpty();
   else if (typeof body === "string") ctx.text(body);
-  else ctx.send(body);
+  else ctx.send(body ?? new ResponseBody(nothing())); // The length is then that of what GET has.
+  return body instanceof ResponseBody ? body : undefined;
 }
 
-/** @throws TypeError when its body was read already. */
-function partsOf(response: Response): ResponseParts<ReadableStream<Uint8Array>> {
-  const { status, headers, body, bodyUsed } = response;
-  if (bodyUsed || body?.locked === true) throw usedBody("the Response that the handler returned");
-  const isDecoded = wasDecoded(response);
-  const lines = [...headers].filter(([name]) => name !== "set-cookie" && !(isDecoded && name === "content-encoding"));
+/** Which fields the Response has no say in: the id of the request, and what CORS has decided. */
+function fieldsOfMiddleware(ctx: Recording): (lower: string) => boolean {
+  const id = ctx.attribute("requestId");
+  const isDecided = ctx.attribute(decidesCors) === true;
+  return (lower) =>
+    (isDecided && lower.startsWith("access-control-")) || (id !== undefined && ctx.responseHeader(lower) === id);
+}
+
+/** A field's value: `Vary` beside what is there, and each byte of a URL outside ASCII as an escape. */
+function passedOn(ctx: Recording, lower: string, value: string): string {
+  if (lower === "location" || lower === "content-location") return encodedBytes(value);
+  if (lower !== "vary") return value;
+  const list = [lower, value];
+  keepVary(list, ctx.responseHeader(lower));
+  return fieldsOf(list, lower) ?? value;
+}
+
+/** A body of no bytes. */
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** @throws TypeError when its body was read already, or is none. */
+function partsOf(response: Response): ResponseParts<string | Uint8Array | ResponseBody> {
+  const { status, headers, bodyUsed } = response;
+  const body: unknown = response.body ?? null;
+  if (bodyUsed || Object(body).locked === true) throw usedBody("the Response that the handler returned");
+  const undone = wasDecoded(response) ? ["content-encoding", "content-length"] : [];
+  const lines = [...headers].filter(([name]) => !undone.includes(name.toLowerCase()));
+  // Some give all cookies as one field, and have them one by one beside it.
+  const cookies = typeof headers.getSetCookie === "function" ? headers.getSetCookie() : undefined;
+  const kept = cookies === undefined ? lines : lines.filter(([name]) => name.toLowerCase() !== "set-cookie");
   return {
     status,
-    headers: [...lines.flat(), ...headers.getSetCookie().flatMap((line) => ["Set-Cookie", line])],
-    body,
+    headers: [...kept.flat(), ...(cookies ?? []).flatMap((line) => ["Set-Cookie", line])],
+    body: bodyOf(body),
   };
 }
 
+function bodyOf(body: unknown): string | Uint8Array | ResponseBody | null {
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
+  if (isStream(body)) return new ResponseBody(body);
+  throw rejection("the body of a Response", body, "bytes, text or a stream");
+}
+
 /**
- * Is `value` a web Response? Its tag is looked at first: Node loads its whole fetch implementation, 5 MB of it, when
- * `Response` is first named.
+ * Is `value` a web Response, of this runtime or of a library? Node loads its whole fetch implementation, 5 MB of it, when
+ * `Response` is first named, so it is known by what it has.
  */
-export const isResponse = (value: unknown): value is Response =>
-  Object.prototype.toString.call(value) === "[object Response]" &&
-  typeof Response === "function" &&
-  value instanceof Response;
+export function isResponse(value: unknown): value is Response {
+  if (typeof value === "object" && value !== null && takeParts in value) return true; // To look at it is to make it.
+  if (typeof value !== "object" || value === null || !("headers" in value && "status" in value && "body" in value))
+    return false;
+  const { headers, status } = value;
+  if (typeof status !== "number" || typeof headers !== "object" || headers === null) return false;
+  const isTagged = Object.prototype.toString.call(value) === "[object Response]";
+  return Symbol.iterator in headers && (isTagged || ("arrayBuffer" in value && "bodyUsed" in value));
+}
+
+/** Are those bytes of a body, in memory? */
+export const isBuffer = (value: unknown): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> =>
+  value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+
+/** Bytes of any view. */
+export const bytesOf = (value: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array =>
+  value instanceof ArrayBuffer
+    ? new Uint8Array(value)
+    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+
+/** Is `value` a Blob, or a File? */
+export const isBlob = (value: unknown): value is Blob =>
+  /^\[object (?:Blob|File)\]$/.test(Object.prototype.toString.call(value)) &&
+  typeof Reflect.get(Object(value), "stream") === "function";
+
+/** A Blob as a Response: its bytes, with its type and its length. */
+export const responseOf = (blob: Blob): Response =>
+  new Response(blob, { headers: { "Content-Length": String(blob.size) } });
 
 /** Has the client that fetched `response` undone its content coding? The header stays there all the same. */
 function wasDecoded({ url, headers }: Response): boolean {
-  const codings = headers.get("content-encoding");
-  if (url === "" || codings === null) return false; // Only a fetched response has an address.
+  const codings = headers.get("content-encoding") ?? "";
+  if (!url || codings === "") return false; // Only a fetched response has an address.
   return codings.split(",").every((coding) => fetchDecodes(coding.trim().toLowerCase()));
 }
 

@@ -15,6 +15,7 @@
  * Spec: spec/cors.md (CORS)
  */
 import type { Context } from "../../http/context.ts";
+import { decidesCors } from "../../http/headers.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import { Faults } from "../../metrics/faults.ts";
 import type { Lifecycle } from "../types.ts";
@@ -102,6 +103,7 @@ export class CorsMiddleware extends HookMiddleware {
   /** @param origin what Access-Control-Allow-Origin says; undefined rejects */
   #decided(ctx: Context, origin: string | undefined): typeof CONTINUE | undefined {
     const policy = this.#policy;
+    ctx.attribute(decidesCors, true);
     if (ctx.method === "OPTIONS" && isPreflight(ctx)) return respondToPreflight(ctx, policy, origin);
     if (origin !== undefined) {
       ctx.header("Access-Control-Allow-Origin", origin);
