@@ -41,7 +41,14 @@ export const TaggedValue = Type.Union(
     tagged({ $map: Type.Array(Json) }),
     tagged({ $set: Type.Array(Json) }),
     tagged({ $bytes: Count }),
-    tagged({ $error: tagged({ name: Type.String(), message: Type.String() }) }),
+    tagged({
+      $error: tagged({
+        name: Type.String(),
+        message: Type.String(),
+        cause: Type.Optional(Json),
+        errors: Type.Optional(Type.Array(Json, { maxItems: 10 })),
+      }),
+    }),
     tagged({ $stream: Type.String() }),
     tagged({ $thenable: True }),
     tagged({ $pending: True }),

@@ -16,7 +16,7 @@ export const requestId = [
   }),
 
   proves("REQID-002", "gives a random UUID in place of none, several, or another value", async (probe) => {
-    const values = [[], ["one", "two"], ["a b"], ["x".repeat(129)], ["ü"], ["<script>"], ["a,b"]];
+    const values = [[], ["one", "two"], ["a b"], ["x".repeat(129)], ["ü"], ["<script>"], ["a,b"], ["a:b"]];
     const seen: unknown[] = [];
     for (const lines of values) {
       const options = lines.length === 0 ? {} : { headers: { "x-request-id": lines } };

@@ -76,12 +76,13 @@ export const trace = [
       [`${long}x`],
       ["a b"],
       ["a,b"],
+      ["a:b"],
       ["é"],
       [short, short],
     ];
     const found: (string | null)[] = [];
     for (const lines of rows) found.push(await correlationOf(probe, lines));
-    probe.equal("the correlation ids", found, [short, long, null, null, null, null, null]);
+    probe.equal("the correlation ids", found, [short, long, null, null, null, null, null, null]);
   }),
 
   proves("TRACE-006", "numbers traces in the order in which requests end", async (probe) => {

@@ -21,6 +21,9 @@ export const requestId = [
   breaks("any-id-is-kept", ["REQID-002"], (exchange) =>
     given(exchange)[0] === "<script>" ? withRequestId(exchange, "<script>") : exchange,
   ),
+  breaks("an-id-with-a-colon-is-kept", ["REQID-002"], (exchange) =>
+    given(exchange)[0] === "a:b" ? withRequestId(exchange, "a:b") : exchange,
+  ),
   breaks("the-first-of-several-ids-is-kept", ["REQID-002"], (exchange) =>
     given(exchange)[0] === "one" ? withRequestId(exchange, "one") : exchange,
   ),

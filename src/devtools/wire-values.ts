@@ -23,7 +23,15 @@ export type TaggedValue =
   | { readonly $map: readonly Json[] }
   | { readonly $set: readonly Json[] }
   | { readonly $bytes: number }
-  | { readonly $error: { readonly name: string; readonly message: string } }
+  /** What it was caused by, and ten at most of the errors that it stands for. */
+  | {
+      readonly $error: {
+        readonly name: string;
+        readonly message: string;
+        readonly cause?: Json;
+        readonly errors?: readonly Json[];
+      };
+    }
   | { readonly $stream: string }
   | { readonly $thenable: true }
   | { readonly $pending: true }

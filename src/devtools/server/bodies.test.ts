@@ -66,6 +66,21 @@ describe("requestBody", () => {
     assert.deepEqual(request('{"a":1}', "application/problem+json"), { a: 1 });
   });
   it("shows JSON that is none as text", () => assert.equal(request("{", "application/json"), "{"));
+  it("TRACE-012: shows the bytes of a text that was not parsed as the text, secrets replaced, and other bytes by their size", () => {
+    const shown = (text: string, type?: string): Json => request(bytes(text), type);
+    assert.equal(shown('{"a":1,"password":"hunter2","b":', "application/json"), '{"a":1,"password":"[redacted]","b":');
+    assert.deepEqual(shown('{"a":[1]}', "application/json; charset=utf-8"), { a: [1] });
+    assert.equal(shown("a=1&token=x", "application/x-www-form-urlencoded"), "a=1&token=[redacted]");
+    assert.equal(shown("<pin>1</pin>", "application/soap+xml"), "<pin>[redacted]</pin>");
+    assert.deepEqual(shown(`{${"x".repeat(20_000)}`, "application/json"), {
+      $string: `{${"x".repeat(16_383)}`,
+      $truncated: 3_617,
+    });
+    assert.equal(request(Uint8Array.of(0x7b, 0xff), "application/json"), "{\ufffd");
+    for (const type of [undefined, "image/png", "multipart/form-data"])
+      assert.deepEqual(shown("{", type), { $bytes: 1 });
+    assert.deepEqual(shown("x".repeat(262_145), "application/json"), { $bytes: 262_145 });
+  });
   it("shows the size of JSON too large to parse", () =>
     assert.deepEqual(request(large, "application/json"), { $bytes: 524_290 }));
   it("counts the bytes of JSON, not its characters", () =>

@@ -26,8 +26,11 @@ const shownChars = 4_096;
 export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
   const body = ctx.bodyIfRead();
   if (body === undefined) return nothing;
-  if (typeof body !== "string") return snapshots.take(body);
-  return shownText(body, typeOf(ctx.header("content-type")), snapshots, redactor);
+  const type = typeOf(ctx.header("content-type"));
+  // Bytes are what is left of a text that could not be parsed: what the client sent is what one wants to see then.
+  const isText = body instanceof Uint8Array && body.length <= maxParsed && isTextType(type);
+  const text = isText ? new TextDecoder().decode(body) : body;
+  return typeof text === "string" ? shownText(text, type, snapshots, redactor) : snapshots.take(text);
 }
 
 /** A message, or whatever else came on an upgraded connection. A text that is JSON is shown as its value. */
@@ -160,6 +163,8 @@ function typeOf(contentType = ""): string {
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
+const isTextType = (type: string): boolean =>
+  isJson(type) || type.startsWith("text/") || /^application\/(?:x-www-form-urlencoded|(?:.*\+)?xml|yaml)$/.test(type);
 const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
 const nothing: Snapshot = { json: null, bytes: 0 };
 const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes } satisfies TaggedValue, bytes: 64 });

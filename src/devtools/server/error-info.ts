@@ -9,7 +9,7 @@
  */
 import { types } from "node:util";
 import type { ErrorCause, ErrorInfo } from "../wire.ts";
-import { dataOf } from "./inspect.ts";
+import { dataOf, ownList } from "./inspect.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import type { Stacks } from "./stacks.ts";
@@ -92,20 +92,16 @@ export function bytesOf(error: ErrorInfo): number {
   return own(error) + (error.causes ?? []).reduce((sum, cause) => sum + own(cause), 0);
 }
 
+/** Its cause and the errors that it stands for, then theirs: those that are nearest first. */
 function causesOf(thrown: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  const seen = new Set<unknown>([thrown]);
-  for (let cause = causeOf(thrown); cause !== undefined && causes.length < maxCauses; cause = causeOf(cause)) {
-    if (seen.has(cause)) break;
-    seen.add(cause);
-    causes.push(cause);
-  }
-  return causes;
+  const found = new Set<unknown>([thrown]);
+  for (const one of found) for (const cause of behind(one)) if (found.size <= maxCauses) found.add(cause);
+  return [...found].slice(1);
 }
 
-/** Its cause, when that is an error or a text; anything else may hold what is not for a stack. */
-function causeOf(thrown: unknown): unknown {
-  if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return undefined;
-  const cause = dataOf(thrown, "cause");
-  return types.isNativeError(cause) || typeof cause === "string" ? cause : undefined;
+/** What is an error or a text of its cause and its errors; anything else may hold what is not for a stack. */
+function behind(thrown: unknown): readonly unknown[] {
+  if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return [];
+  const errors = types.isNativeError(thrown) ? ownList(thrown, "errors") : [];
+  return [dataOf(thrown, "cause"), ...errors].filter((one) => types.isNativeError(one) || typeof one === "string");
 }

@@ -11,10 +11,19 @@ import type { ErrorInfo } from "../wire.ts";
 
 /** Prototypes that are followed at most. */
 const maxChain = 32;
+/** Items that `ownList` gives at most. */
+const maxListed = 10;
 
 /** The value of an own data property; undefined when there is none. */
 export function ownData(value: object, key: PropertyKey): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
+}
+
+/** The items of an own data property that is a list, a few of them; none where it is another thing. */
+export function ownList(value: object, key: PropertyKey): readonly unknown[] {
+  const list = ownData(value, key);
+  if (!Array.isArray(list) || types.isProxy(list)) return [];
+  return Array.from({ length: Math.min(list.length, maxListed) }, (_, at) => ownData(list, at));
 }
 
 /** The value of the nearest data property of that name; undefined when it is missing or an accessor. */

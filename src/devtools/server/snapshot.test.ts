@@ -106,6 +106,16 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ["bytes", new Uint8Array(7), { $bytes: 7 }],
   ["a buffer's memory", new ArrayBuffer(3), { $bytes: 3 }],
   ["an error", new TypeError("no"), { $error: { name: "TypeError", message: "no" } }],
+  [
+    "an error with a cause, and the errors of an AggregateError",
+    new AggregateError([new Error("a", { cause: { password: "x" } }), "b"], "all", { cause: new TypeError("c") }),
+    {
+      $error: {
+        ...{ name: "AggregateError", message: "all", cause: { $error: { name: "TypeError", message: "c" } } },
+        errors: [{ $error: { name: "Error", message: "a", cause: { password: "[redacted]" } } }, "b"],
+      },
+    },
+  ],
   ["an error whose class has no name set", new NotThere("x"), { $error: { name: "NotThere", message: "x" } }],
   ["a stream", Readable.from([]), { $stream: "Readable" }],
   ["a web stream", new ReadableStream(), { $stream: "ReadableStream" }],

@@ -292,6 +292,11 @@ describe("ErrorInfos", () => {
       new Error("x"),
     );
     assert.equal(infos.of(long).causes?.length, 5);
+    const all = new AggregateError([new Error("b", { cause: "d" }), "c", 1], "all", { cause: new Error("a") });
+    assert.deepEqual(
+      infos.of(all).causes?.map(({ message }) => message),
+      ["a", "b", "c", "d"],
+    );
     const round = new Error("a");
     round.cause = new Error("b", { cause: round });
     assert.deepEqual(

@@ -3,12 +3,14 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import crypto from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { Beans, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
+import { Beans, type Context, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import { Devtools } from "../index.ts";
 import { TOKEN_HEADER } from "../wire.ts";
 import { keptSecret, Token } from "./token.ts";
@@ -122,6 +124,29 @@ describe("devtools that ask for a token", () => {
     const { text } = await ask(`${dev}/api/requests`, { [TOKEN_HEADER]: secret });
     assert.equal(JSON.parse(text).length, 1);
     assert.doesNotMatch(text, new RegExp(secret));
+  });
+
+  it("GUARD-021: are shown a token that is compared as a whole, in a time that does not tell how much of it was right", (t) => {
+    const compared: number[][] = [];
+    const equal = t.mock.method(crypto, "timingSafeEqual", (a: Uint8Array, b: Uint8Array) => {
+      compared.push([a.byteLength, b.byteLength]);
+      return true;
+    });
+    syncBuiltinESMExports();
+    try {
+      const token = new Token(secret);
+      const by = (given: string): Context =>
+        ({ headerValues: () => [given], cookie: () => given, queryParams: () => [given] }) as unknown as Context;
+      // Whatever it says counts: nothing else has looked at the secret.
+      for (const given of ["", "x", `${secret}x`, secret])
+        assert.deepEqual([token.isShownBy(by(given)), token.isLink(by(given))], [true, true]);
+      equal.mock.mockImplementation(() => false);
+      assert.deepEqual([token.isShownBy(by(secret)), token.isLink(by(secret))], [false, false]);
+    } finally {
+      equal.mock.restore();
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual(compared, Array(8).fill([32, 32]));
   });
 
   it("print the link, and else that a proxy on this machine counts as this machine", async (t) => {

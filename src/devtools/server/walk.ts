@@ -20,6 +20,7 @@ import {
   mapEntries,
   mapSize,
   ownData,
+  ownList,
   setSize,
   setValues,
   streamTypeOf,
@@ -208,9 +209,20 @@ export class Walk {
     return this.#fields(shown, name);
   }
 
+  /** With what it was caused by, and the errors that it stands for. */
   #error(value: Error): Json {
     const { name, message } = errorInfoOf(value);
-    return this.#tag({ $error: { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) } });
+    const shown = { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) };
+    const [cause, errors] = [ownData(value, "cause"), ownList(value, "errors")];
+    if (this.#tooDeep || (cause === undefined && errors.length === 0)) return this.#tag({ $error: shown });
+    const causes = cause === undefined ? {} : { cause: this.#value(cause) };
+    return this.#tag({
+      $error: {
+        ...shown,
+        ...causes,
+        ...(errors.length === 0 ? {} : { errors: errors.map((one) => this.#value(one)) }),
+      },
+    });
   }
 
   #array(value: readonly unknown[]): Json {

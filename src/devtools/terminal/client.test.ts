@@ -61,6 +61,23 @@ describe("DevtoolsClient", () => {
     assert.deepEqual(tokens, [undefined, "t"]);
   });
 
+  it("AGENT-006: takes the token nowhere else, wherever it is redirected to", async () => {
+    const elsewhere = await new Responding().start();
+    try {
+      for (const status of [301, 302, 303, 307, 308])
+        for (const target of [elsewhere.url, devtools.url]) {
+          const location = { Location: `${target}/framework/dev/api/elsewhere` };
+          devtools.responses = { graph: responds(status, "", location), stream: responds(status, "", location) };
+          const client = devtools.client({ token: "t" });
+          for (const reading of [client.graph(), client.follow(AbortSignal.timeout(5_000))])
+            assert.match(await objection(reading), new RegExp(`responded with ${status}: is that the application\\?$`));
+        }
+    } finally {
+      await elsewhere.stop();
+    }
+    assert.deepEqual([elsewhere.seen, new Set(devtools.seen)], [[], new Set(["graph", "stream"])]);
+  });
+
   it("finds the application's root below its context path, where it is there", async () => {
     const at = async (path: string | undefined, below: string): Promise<readonly string[]> => {
       const headers = path === undefined ? {} : { "X-Framework-Context-Path": path };

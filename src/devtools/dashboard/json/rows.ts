@@ -209,6 +209,11 @@ function leftOut(n: number): string {
 
 function errorText(value: Json): string {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "error";
-  const { name, message } = value as { readonly [key: string]: Json };
-  return `${textOf(name ?? "Error")}: ${textOf(message ?? "")}`;
+  const { name, message, cause, errors } = value as { readonly [key: string]: Json };
+  const behind = [...(cause === undefined ? [] : [cause]), ...(Array.isArray(errors) ? (errors as Json[]) : [])];
+  const causes = behind.map((one) => `; caused by ${isError(one) ? errorText(one["$error"] ?? null) : textOf(one)}`);
+  return `${textOf(name ?? "Error")}: ${textOf(message ?? "")}${causes.join("")}`;
 }
+
+const isError = (value: Json): value is { readonly [key: string]: Json } =>
+  value !== null && typeof value === "object" && "$error" in value;

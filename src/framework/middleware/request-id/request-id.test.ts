@@ -138,6 +138,11 @@ describe("isRequestId", () => {
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128 }), isRequestId),
       { numRuns: Number(process.env["FC_RUNS"] ?? 5_000) },
     );
+    const others = Array.from({ length: 256 }, (_, at) => String.fromCharCode(at)).filter((one) => !/[\w.-]/.test(one));
+    assert.deepEqual(
+      others.filter((one) => isRequestId(`a${one}b`)),
+      [],
+    );
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const expected =
