@@ -73,7 +73,7 @@ const grouped = (/** @type {number} */ value) => value.toLocaleString("en-GB");
 function cell({ rows }, label, wire) {
   const [kind, figure] = sources[label] ?? fail(`no figure is called ${label}`);
   const held = rows.flatMap((row) =>
-    /^cells that hold:/.test(row.figure) ? (row.figure.match(`(\\d+) on ${wire}(?=,|\\s*$)`)?.[1] ?? []) : [],
+    row.figure.startsWith("cells that hold:") ? (row.figure.match(`(\\d+) on ${wire}(?=,|\\s*$)`)?.[1] ?? []) : [],
   );
   if (held.length > 0) return grouped(held.reduce((sum, count) => sum + Number(count), 0));
   const isMeant = (/** @type {{ name: string }} */ { name }) =>
@@ -84,7 +84,7 @@ function cell({ rows }, label, wire) {
   if (meant.length === 0) return "–";
   const numbers = meant.flatMap((row) => {
     const [, ...found] = figure.exec(row.figure) ?? fail(`${row.name} says nothing of ${label}: ${row.figure}`);
-    return found.map((text = "0") => Number(text.replaceAll(",", "")));
+    return found.map((text) => Number(text.replaceAll(",", "")));
   });
   return grouped(numbers.reduce((sum, number) => sum + number, 0));
 }
