@@ -65,6 +65,10 @@ export async function recorded(
 export const withoutResponse = (result: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries(result).filter(([name]) => name !== "response"));
 
+/** The events of a result's body. */
+export const eventsIn = (result: Readonly<Record<string, unknown>> = {}): AsyncIterable<{ readonly data: string }> =>
+  result["body"] as AsyncIterable<{ readonly data: string }>;
+
 /** A JSON response. */
 export const jsonResponse = (status: number, body: unknown, type = "application/json"): Response =>
   new Response(JSON.stringify(body), { status, headers: { "Content-Type": type } });

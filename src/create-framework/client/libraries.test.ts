@@ -10,7 +10,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import * as v from "valibot";
 import { z } from "zod";
-import { clientOf, compiled, loaded, withoutResponse } from "./harness.testkit.ts";
+import { clientOf, compiled, eventsIn, loaded, withoutResponse } from "./harness.testkit.ts";
 
 /** One shape in a library's words: an optional list, a choice, null, a union that a literal tells apart. */
 interface Library {
@@ -160,9 +160,8 @@ describe("a client of an app", () => {
       ["reply", 200, "hi"],
       ["csv", 200, "a,b"],
     ]);
-    const { body } = (await client["events"]?.()) as { body: AsyncIterable<object> };
     const events: object[] = [];
-    for await (const event of body) events.push(event);
+    for await (const event of eventsIn(await client["events"]?.())) events.push(event);
     assert.deepEqual(events, [{ event: "tick", data: '{"n":1}', id: "7" }]);
   });
 });

@@ -161,8 +161,7 @@ export class Types {
   #schemaOf(node: string): unknown {
     const schema = target(this.#document, plain(node));
     if (!node.startsWith(base) || !isJson(schema)) return schema;
-    const { anyOf: _, oneOf: __, ...rest } = schema;
-    return rest;
+    return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "anyOf" && keyword !== "oneOf"));
   }
 
   /** The schema of a property, wherever a value's schemas have it; fifty of them are looked into. */
