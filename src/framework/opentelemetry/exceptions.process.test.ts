@@ -39,7 +39,9 @@ async function told(optIn: string | undefined, path: string, traceparent?: strin
   await app.stop();
   const held = exporter
     .getFinishedSpans()
-    .flatMap(({ name, events }) => events.map(({ attributes }) => `${name}: ${attributes?.["exception.type"]}`));
+    .flatMap(({ name, events }) =>
+      events.map(({ attributes }) => `${name}: ${String(attributes?.["exception.type"])}`),
+    );
   const others = warnings.filter((line) => !line.includes("context manager"));
   return { held, warnings: others, faults: tracing.faults };
 }

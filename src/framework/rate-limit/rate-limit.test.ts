@@ -54,6 +54,14 @@ describe("RateLimitMiddleware", () => {
     });
   });
 
+  test("RATE-002: asks to come back in whole seconds, rounded up: not a moment before there is a token", async () => {
+    let now = 0;
+    const { ask } = limited({ limit: 1, store: new MemoryRateLimitStore({ now: () => now }) });
+    const seen: unknown[] = [];
+    for (now of [0, 500, 1_000, 58_999, 59_999]) seen.push((await ask()).headers.get("Retry-After"));
+    assert.deepEqual(seen, [null, "60", "59", "2", "1"]);
+  });
+
   test("RATE-006: counts by address, of IPv6 by the first 64 bits", async () => {
     const { ask } = limited({ limit: 1 });
     const seen: number[] = [];

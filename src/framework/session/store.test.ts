@@ -70,6 +70,18 @@ describe("a stored session", () => {
     assert.deepEqual([updated, sameKey, how], ["write", hash, { ttlMs: 86_400_000, mode: "update" }]);
   });
 
+  test("has an id in which every byte is random", async () => {
+    const values = Array.from({ length: 32 }, () => new Set<number>());
+    for (let count = 0; count < 32; count += 1) {
+      const { client } = noting();
+      await client.get("/login?user=Ada");
+      const id = Buffer.from(client.jar.replace(/^__Host-session=(.{43})\..*$/, "$1"), "base64url");
+      for (const [at, byte] of id.entries()) values[at]?.add(byte);
+    }
+    // Of 32 random bytes 2 are different, but for one time in 2^248.
+    assert.deepEqual(values.map(({ size }) => size > 1).indexOf(false), -1);
+  });
+
   test("asks the store no more than it must", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting({ idleMs: 1_000_000 });
