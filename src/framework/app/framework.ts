@@ -326,7 +326,7 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Takes no new request, waits for those in flight and for beans that are being built, `graceMs` at most. Idempotent. */
+  /** Takes no new request; waits for those in flight and for beans that are being built, `graceMs` at most. */
   stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     return (this.#stopping ??= this.#stop(Math.min(options.graceMs ?? this.#config.shutdownGraceMs, 2 ** 31 - 1)));
   }
@@ -386,9 +386,8 @@ export class Framework extends Routes {
 
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
-    const { contextPath, strictSlash } = this.#config;
     const { jsonSchemaOf } = this.#listeners;
-    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.container, jsonSchemaOf });
+    return routeInfos(this.#routes, { ...this.#config, beans: this.container, jsonSchemaOf });
   }
 
   /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
@@ -482,12 +481,13 @@ export class Framework extends Routes {
 
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
+    const left = (): number => Math.max(0, deadline - performance.now());
     this.#background.abort();
     const steps = [
       ...this.#streams,
       async () => (this.#running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
-      () => this.#background.settled(Math.max(0, deadline - performance.now())),
-      () => this.#assembly.settled(Math.max(0, deadline - performance.now())),
+      () => this.#background.settled(left()),
+      () => this.#assembly.settled(left()),
     ];
     const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");

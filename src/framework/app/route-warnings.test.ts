@@ -75,7 +75,9 @@ describe("a handler that sends and returns nothing", () => {
   });
 
   test("names the middleware that neither responded nor went on, once, also where no route matched", () => {
-    class Guard {}
+    class Guard {
+      readonly before = (): void => undefined;
+    }
     const named = function requireUser(): void {};
     const sentences = [
       "GET /a: the middleware requireUser neither responded nor went on: 204. Call next(), or respond.",

@@ -7,40 +7,14 @@
  */
 import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";
-import { checkAccept } from "./query.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
-import { checkContract, type Contract, type RouteDocs } from "../contract/contract.ts";
-import { shown, usageError } from "../internal/usage-errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
 import type { Handler, HandlerOf, MemberName, ParamsOf } from "./handler-types.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
-import { checkExample, type RouteExample } from "./route-example.ts";
-import { unknownName } from "../internal/option-names.ts";
-import { didYouMean } from "../internal/suggestion.ts";
-
-/** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
-export interface RouteOptions extends Contract, RouteDocs {
-  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it; with a contract's body its type. */
-  readonly accept?: readonly string[] | undefined;
-  /** Overrides the app's limit for this route. */
-  readonly maxBodyBytes?: number | undefined;
-  /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds; 0 takes it away. */
-  readonly timeoutMs?: number | undefined;
-  /** Beans that a closure enters the graph by. */
-  readonly beans?: readonly BeanType<object>[] | undefined;
-  /** Middleware of this route alone. */
-  readonly use?: readonly MiddlewareLike[] | undefined;
-  /** A request that this route takes, for tools to fill in. */
-  readonly example?: RouteExample | undefined;
-}
-
-/** What the routes of a group share: each has it besides its own. */
-export type SharedOptions = Pick<
-  RouteOptions,
-  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
->;
+import { checkGroupOptions, checkRouteOptions, type RouteOptions, type SharedOptions } from "./route-options.ts";
 
 /** A registered route, before it is compiled. */
 export interface RouteDefinition {
@@ -354,7 +328,7 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
 export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: string, shared: SharedOptions): Place {
   const joined = joinPatterns(outer, prefix);
   if (joined !== "") parsePattern(joined);
-  checkOptions(`the group ${JSON.stringify(joined)}`, shared, sharedNames);
+  checkGroupOptions(`the group ${JSON.stringify(joined)}`, shared);
   const own = { middleware: [], responseHooks: [], exceptions: new ExceptionHandlers() };
   const inside = [...scopes, { prefix: joined, ...own, shared }];
   registry.addGroup(inside);
@@ -449,13 +423,6 @@ export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   );
 }
 
-const sharedNames = ["query", "headers", "cookies", "responses", "tags", "security", "meta", "deprecated"] as const;
-const optionNames: readonly string[] = [
-  ...["params", "query", "headers", "cookies", "body", "responses"],
-  ...["operationId", "summary", "description", "tags", "deprecated", "security", "meta"],
-  ...["accept", "maxBodyBytes", "timeoutMs", "beans", "use", "example"],
-];
-
 /** @throws TypeError when no request could have that method, nothing handles it, or its options cannot be. */
 export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
@@ -465,30 +432,8 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
   const where = `${method} ${pattern}`;
   if (typeof handler !== "function" && !Array.isArray(handler))
     throw usageError("ROUTE_HANDLER", `${where} has no handler: pass a function or [BeanType, "method"]`);
-  checkOptions(where, options, optionNames);
   const { names } = parsePattern(pattern);
-  const { maxBodyBytes: limit = 0, timeoutMs = 0 } = options;
-  // NaN is no limit at all: no body is larger.
-  if (!(limit >= 0))
-    throw usageError("ROUTE_OPTIONS", `${where} has maxBodyBytes ${limit}: a number from 0 is allowed`);
-  if (!(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs < 2 ** 31))
-    throw usageError(
-      "ROUTE_OPTIONS",
-      `${where} has timeoutMs ${shown(timeoutMs)}: milliseconds from 0 to 2147483647 are allowed`,
-    );
-  if (options.example !== undefined) checkExample(where, options.example, names);
-  checkContract(where, method, options, names);
-  checkAccept(where, options);
-}
-
-/** @throws TypeError where they are no object, or have one that does not exist. */
-function checkOptions(where: string, options: unknown, names: readonly string[]): void {
-  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  const unknown = isObject ? unknownName(options, names) : "";
-  if (unknown === undefined) return;
-  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${shown(options)} for its options`;
-  const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;
-  throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, names)}`);
+  checkRouteOptions(where, method, options, names);
 }
 
 /** The contracts of a route: those that its groups share, the outermost first, then its own. */

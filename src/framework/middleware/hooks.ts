@@ -37,10 +37,10 @@ export abstract class HookMiddleware {
   /** Runs first. Returns CONTINUE, or records a response and returns undefined. A throw is the request's error. */
   abstract before(ctx: Context): BeforeResult;
 
-  /** The same with a `next`, for callers that have one. */
-  handle(ctx: Context, next: () => void | Promise<void>): unknown {
+  /** The same with what runs inside, for callers that have a `next`. */
+  handle(ctx: Context, inside: () => void | Promise<void>): unknown {
     const result = this.before(ctx);
-    if (result === CONTINUE) return next();
-    return result?.then((settled) => (settled === CONTINUE ? next() : undefined));
+    if (result === CONTINUE) return inside();
+    return result?.then((settled) => (settled === CONTINUE ? inside() : undefined));
   }
 }

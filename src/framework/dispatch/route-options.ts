@@ -1,0 +1,78 @@
+/**
+ * The options of routes and groups: what they are, and what is rejected of them at registration.
+ *
+ * Spec: spec/routing.md (ROUTE)
+ */
+import type { BeanType } from "../beans/types.ts";
+import { checkContract, type Contract, type RouteDocs } from "../contract/contract.ts";
+import { unknownName } from "../internal/option-names.ts";
+import { didYouMean } from "../internal/suggestion.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
+import type { MiddlewareLike } from "../middleware/types.ts";
+import { checkAccept } from "./query.ts";
+import { checkExample, type RouteExample } from "./route-example.ts";
+
+/** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
+export interface RouteOptions extends Contract, RouteDocs {
+  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it; with a contract's body its type. */
+  readonly accept?: readonly string[] | undefined;
+  /** Overrides the app's limit for this route. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds; 0 takes it away. */
+  readonly timeoutMs?: number | undefined;
+  /** Beans that a closure enters the graph by. */
+  readonly beans?: readonly BeanType<object>[] | undefined;
+  /** Middleware of this route alone. */
+  readonly use?: readonly MiddlewareLike[] | undefined;
+  /** A request that this route takes, for tools to fill in. */
+  readonly example?: RouteExample | undefined;
+}
+
+/** What the routes of a group share: each has it besides its own. */
+export type SharedOptions = Pick<
+  RouteOptions,
+  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
+>;
+
+const sharedNames = ["query", "headers", "cookies", "responses", "tags", "security", "meta", "deprecated"] as const;
+const optionNames: readonly string[] = [
+  ...["params", "query", "headers", "cookies", "body", "responses"],
+  ...["operationId", "summary", "description", "tags", "deprecated", "security", "meta"],
+  ...["accept", "maxBodyBytes", "timeoutMs", "beans", "use", "example"],
+];
+
+/** @throws TypeError when an option does not exist, or cannot be for a route of that method and these parameters. */
+export function checkRouteOptions(
+  where: string,
+  method: string,
+  options: RouteOptions,
+  parameters: readonly string[],
+): void {
+  checkNames(where, options, optionNames);
+  const { maxBodyBytes = 0, timeoutMs = 0, example } = options;
+  // NaN is no limit at all: no body is larger.
+  if (!(maxBodyBytes >= 0))
+    throw usageError("ROUTE_OPTIONS", `${where} has maxBodyBytes ${maxBodyBytes}: a number from 0 is allowed`);
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 0 || timeoutMs >= 2 ** 31)
+    throw usageError(
+      "ROUTE_OPTIONS",
+      `${where} has timeoutMs ${shown(timeoutMs)}: milliseconds from 0 to 2147483647 are allowed`,
+    );
+  if (example !== undefined) checkExample(where, example, parameters);
+  checkContract(where, method, options, parameters);
+  checkAccept(where, options);
+}
+
+/** @throws TypeError when an option does not exist. */
+export const checkGroupOptions = (where: string, options: SharedOptions): void =>
+  checkNames(where, options, sharedNames);
+
+/** @throws TypeError where they are no object, or have one that does not exist. */
+function checkNames(where: string, options: unknown, names: readonly string[]): void {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  const unknown = isObject ? unknownName(options, names) : "";
+  if (unknown === undefined) return;
+  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${shown(options)} for its options`;
+  const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;
+  throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, names)}`);
+}
