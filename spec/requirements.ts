@@ -1051,6 +1051,7 @@ export const requirements = {
   "CTX-033": { level: "MUST", surface: "api" },
   "CTX-034": { level: "MUST", surface: "api" },
   "CTX-035": { level: "MUST", surface: "api" },
+  "CTX-036": { level: "MUST", surface: "api" },
   "CTX-090": { level: "MUST", surface: "wire" },
   "CTX-091": { level: "MUST", surface: "api" },
   "CTX-092": { level: "MUST", surface: "api" },

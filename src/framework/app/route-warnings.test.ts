@@ -39,7 +39,7 @@ const sentence = (route: string): string =>
 describe("a response whose JSON has a {}", () => {
   const later = Promise.resolve(1);
 
-  test("CTX-035: is named once for each route with what is lost in it, in production too", () =>
+  test("CTX-036: is named once for each route with what is lost in it, in production too", () =>
     under("production", () => {
       const { warnings, lines } = warning();
       for (const route of ["/a", "/a", "/b", undefined]) warnings.lost(contextOf("GET", route), { items: [later] });
@@ -47,7 +47,7 @@ describe("a response whose JSON has a {}", () => {
       assert.deepEqual(lines, [`the response of GET /a has ${what}`, `the response of GET /b has ${what}`]);
     }));
 
-  test("CTX-035: is looked through 20 times for each route, so that empty objects cost nothing", () => {
+  test("CTX-036: is looked through 20 times for each route, so that empty objects cost nothing", () => {
     const { warnings, lines } = warning();
     const empty = { times: 0, of: {} };
     const value = Object.defineProperty({}, "member", { get: () => ((empty.times += 1), empty.of), enumerable: true });

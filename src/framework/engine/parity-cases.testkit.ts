@@ -407,7 +407,7 @@ export const cases: Readonly<Record<string, Case>> = {
   "a redirect": { sent: { target: "/redirect" }, outcome: response(303, undefined, "", { location: "/text" }) },
   "a web Response": {
     sent: { target: "/response" },
-    outcome: { ...streamed("text/x", "web", { "x-web": "1" }), status: 202, told: [[202, 3, false]] },
+    outcome: response(202, "text/x", "web", { "x-web": "1" }),
   },
   "fields of the connection": {
     sent: { target: "/connection" },
@@ -436,11 +436,11 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   "a header set after a Response": {
     sent: { target: "/late/response" },
-    outcome: { ...streamed("text/x", "web", late), status: 202, told: [[202, 3, false]] },
+    outcome: response(202, "text/x", "web", late),
   },
   "a header set after a Response of JSON": {
     sent: { target: "/late/json" },
-    outcome: streamed("application/json", '{"a":1}', late),
+    outcome: json({ a: 1 }, late),
   },
   "a header set after events": {
     sent: { target: "/late/sse" },

@@ -124,7 +124,7 @@ function encoded(name: string, value: string): string {
 }
 
 function checkPlace(name: string, { path, domain }: Checked): void {
-  if (typeof path !== "string" || !/^\/[^\0-\x1f;\x7f]*$/.test(path))
+  if (typeof path !== "string" || !/^\/[^;\p{Cc}]*$/u.test(path))
     throw invalid(
       name,
       `has the path ${JSON.stringify(path)}: it begins with / and holds no ; and no control character`,

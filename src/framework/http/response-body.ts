@@ -111,13 +111,13 @@ export class ResponseBody implements AsyncIterable<Piece> {
 
 /** Has it settled, or does so before anything else happens than what has been queued? */
 async function isThere(promise: Promise<unknown>): Promise<boolean> {
-  let isSettled = false;
+  const state = { isSettled: false };
   const settle = (): void => {
-    isSettled = true;
+    state.isSettled = true;
   };
   promise.then(settle, settle);
-  for (let turn = 0; turn < maxTurns && !isSettled; turn += 1) await undefined;
-  return isSettled;
+  for (let turn = 0; turn < maxTurns && !state.isSettled; turn += 1) await Promise.resolve();
+  return state.isSettled;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -272,7 +272,7 @@ describe("a returned Response", () => {
         app
           .use(new CompressionMiddleware())
           .use(new EtagMiddleware())
-          .get("/", () => (value instanceof Function ? value() : value) as unknown),
+          .get("/", () => (typeof value === "function" ? value() : value) as unknown),
       async ({ app }) => {
         const first = await seen(app.url, { method });
         const etag = String((first as unknown[])[1]);
