@@ -919,6 +919,7 @@ export const requirements = {
   "MW-011": { level: "MUST", surface: "api" },
   "MW-012": { level: "MUST", surface: "wire" },
   "MW-013": { level: "MUST", surface: "api" },
+  "MW-035": { level: "MUST", surface: "api" },
   "MW-014": { level: "MUST", surface: "api" },
   "MW-015": { level: "MUST", surface: "api" },
   "MW-016": { level: "MUST", surface: "api" },

@@ -5,7 +5,15 @@ import { createServer } from "node:http";
 import { describe, test } from "node:test";
 import { hosts } from "../testing/clients.testkit.ts";
 import { created } from "../testing/harness.testkit.ts";
-import type { Context, Framework, FrameworkOptions, Middleware, Next } from "../index.ts";
+import {
+  type Context,
+  CorsMiddleware,
+  type Framework,
+  type FrameworkOptions,
+  HttpError,
+  type Middleware,
+  type Next,
+} from "../index.ts";
 
 /** A middleware as somebody else could write it: it notes that it ran. */
 class Marking implements Middleware {
@@ -68,14 +76,14 @@ describe("a middleware that is unmatched, in a group", () => {
 
   const expected: readonly Seen[] = [
     ["GET /api/a", 200, "app, api, plain"],
-    ["OPTIONS /api/a", 204, "app, api"],
-    ["DELETE /api/a", 405, "app, api"],
+    ["OPTIONS /api/a", 204, "app, api, plain"],
+    ["DELETE /api/a", 405, "app, api, plain"],
     ["GET /api/nope", 404, "app, api, team"],
     ["GET /api", 404, "app, api"],
     ["GET /api/", 404, "app, api"],
     ["GET /api/red/nope", 404, "app, api, team"],
     ["GET /api/red%2Fnope", 404, "app, api, team"],
-    ["OPTIONS /api/red/members", 204, "app, api, team"],
+    ["OPTIONS /api/red/members", 204, "app, api, plain, team"],
     ["GET /apix", 404, "app"],
     ["GET /nope", 404, "app"],
     ["GET /api/%zz", 400, "app"],
@@ -91,9 +99,9 @@ describe("a middleware that is unmatched, in a group", () => {
     ["GET /files/a", 404, "app, files"],
     ["GET /files/deep/a", 404, "app, files, deep"],
     ["GET /quiet/nope", 404, "app"],
-    ["OPTIONS /quiet/a", 204, "app"],
+    ["OPTIONS /quiet/a", 204, "app, quiet"],
     ["GET /rest", 200, "app, rest, own"],
-    ["POST /rest", 405, "app, rest"],
+    ["POST /rest", 405, "app, rest, own"],
     ["GET /rest//a", 404, "app, rest"],
     ["PUT /rest/a/b", 405, "app, one"],
     ["POST /rest/a/b", 200, "app, other"],
@@ -178,17 +186,74 @@ describe("a middleware that is unmatched, of a route", () => {
         await seen(app, "GET /a/nope"),
       ],
       [
-        ["OPTIONS /a", 204, "get a"],
-        ["OPTIONS /a", 204, "get a"],
-        ["OPTIONS /a", 204, "post a"],
-        ["OPTIONS /a", 204, ""],
-        ["OPTIONS /a", 204, "get a"],
-        ["OPTIONS /a", 204, "get a"],
-        ["DELETE /a", 405, "get a"],
+        ["OPTIONS /a", 204, "get a, plain"],
+        ["OPTIONS /a", 204, "get a, plain"],
+        ["OPTIONS /a", 204, "post a, plain"],
+        ["OPTIONS /a", 204, "plain"],
+        ["OPTIONS /a", 204, "get a, plain"],
+        ["OPTIONS /a", 204, "get a, plain"],
+        ["DELETE /a", 405, "get a, plain"],
         ["OPTIONS /b", 204, ""],
         ["GET /a/nope", 404, ""],
       ],
     );
+  });
+});
+
+/** Rejects whoever brings no key, and notes what it knows of the request. */
+const guard = (ctx: Context, next: Next): unknown => {
+  if (ctx.header("x-key") === undefined) throw new HttpError(401);
+  ctx.appendHeader("X-Ran", `${JSON.stringify(ctx.pathParams)} ${String(ctx.meta["role"])}`);
+  return next();
+};
+
+describe("a guard of a group or a route", () => {
+  const define = (made: Framework): void => {
+    made.group("/teams/{team}", { meta: { role: "member" } }, (group) =>
+      group
+        .use(guard)
+        .use(new CorsMiddleware({ allowOrigins: ["https://a.example"] }))
+        .get("/a", () => ""),
+    );
+    made.get("/mixed", () => "").delete("/mixed", { use: [guard] }, () => "");
+    made.group("/own", (group) =>
+      group
+        .use(guard)
+        .exception(HttpError, (_, ctx) => ctx.status(403).text("mine"))
+        .get("/a", () => ""),
+    );
+  };
+
+  test("MW-035: who is rejected is not told of the methods, on every engine", async () => {
+    const key = [["X-Key", "1"]] as const;
+    const origin = [
+      ["Origin", "https://a.example"],
+      ["Access-Control-Request-Method", "GET"],
+    ] as const;
+    const asks = [
+      ["OPTIONS", "/teams/1/a", [], [401, undefined, undefined]],
+      ["PUT", "/teams/1/a", [], [401, undefined, undefined]],
+      ["OPTIONS", "/teams/1/a", origin, [204, undefined, undefined]],
+      ["OPTIONS", "/teams/1/a", origin.slice(1), [401, undefined, undefined]],
+      ["OPTIONS", "/teams/1/a", key, [204, "GET, HEAD, OPTIONS", '{"team":"1"} member']],
+      ["PUT", "/teams/1/a", key, [405, "GET, HEAD, OPTIONS", '{"team":"1"} member']],
+      ["OPTIONS", "/mixed", [], [401, undefined, undefined]],
+      ["OPTIONS", "/mixed", origin, [401, undefined, undefined]],
+      ["PUT", "/mixed", key, [405, "DELETE, GET, HEAD, OPTIONS", "{} undefined"]],
+      ["GET", "/mixed", [], [200, undefined, undefined]],
+      ["PUT", "/own/a", [], [403, undefined, undefined]],
+    ] as const;
+    for (const [host, { engine, open }] of Object.entries(hosts)) {
+      const running = await open(appOf(define, { engine }));
+      try {
+        for (const [method, target, headers, expected] of asks) {
+          const { status, headers: got } = await running.send({ method, target, headers });
+          assert.deepEqual([status, got["allow"], got["x-ran"]], expected, `${method} ${target} on ${host}`);
+        }
+      } finally {
+        await running.close();
+      }
+    }
   });
 });
 

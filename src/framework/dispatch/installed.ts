@@ -14,6 +14,7 @@ import { layerOf, type Choice, type Layer } from "./composition.ts";
 
 /** A middleware, and where it was installed. */
 export interface Installed extends Choice {
+  readonly middleware: MiddlewareLike;
   /** The name of which only the innermost runs. */
   readonly exclusive: string | undefined;
   /** Runs in a group or on a route for requests that no route handles too. */
@@ -23,7 +24,7 @@ export interface Installed extends Choice {
 /** A middleware as it is kept from its installation on. `prefix` is literal; "/" is everything. */
 export function installed(middleware: MiddlewareLike, prefix: string): Installed {
   const { exclusive, unmatched } = typeof middleware === "function" ? {} : middleware;
-  return { layer: layerOf(middleware), prefix, exclusive, unmatched: unmatched === true };
+  return { middleware, layer: layerOf(middleware), prefix, exclusive, unmatched: unmatched === true };
 }
 
 /** The prefix of `app.use(prefix, …)`. @throws TypeError when it is no pattern, or has parameters. */

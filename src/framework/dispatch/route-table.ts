@@ -2,7 +2,8 @@
  * Compiling: from registered routes and middleware to one ready chain per route, once, at start.
  *
  *   route ──▶ wrap… ▸ use… ▸ group… ▸ route's own ▸ checks ▸ handler
- *   no route ──▶ wrap… ▸ use… ▸ what of a group or route is `unmatched` ▸ 404 · 405 · automatic OPTIONS · 400
+ *   another method ──▶ wrap… ▸ use… ▸ what stands before the routes of that path ▸ 405 · automatic OPTIONS
+ *   no route ──▶ wrap… ▸ use… ▸ what of a group is `unmatched` ▸ 404 · 400
  *
  * A path with an encoded slash or an empty segment can match a route that its plain spelling does not. A `*name` takes
  * it only where it takes the plain one, and a `{name}` not where the plain one is a route behind middleware that this
@@ -94,12 +95,9 @@ interface Entry {
   readonly meta: RouteMeta;
   /** The groups with middleware that it lies in, and its own middleware. */
   readonly guards: readonly unknown[];
-  /** What of that runs for requests on this path that no route handles too. */
-  readonly unmatched: readonly Installed[];
+  /** All of that, outermost first. */
+  readonly inner: readonly Installed[];
 }
-
-/** The same list everywhere: chains are kept by it. */
-const nothing: readonly Installed[] = [];
 
 /**
  * The chain of requests that the router rejects: behind the app's middleware, and `inner`. An error is made and thrown
@@ -108,7 +106,7 @@ const nothing: readonly Installed[] = [];
 function rejecting(
   { outer, reject }: CompileInput,
   rejection: (ctx: Context) => Rejection,
-  inner: readonly Installed[] = nothing,
+  inner: readonly Installed[] = [],
 ): Chain {
   const layers = layersOf([...outer, ...inner]);
   const isSeen = layers.some(seesErrors);
@@ -129,12 +127,10 @@ export class CompiledRoutes {
   readonly #flawed: Readonly<Record<Flaw, Chain>>;
   /** `OPTIONS *`: what the app takes anywhere. */
   readonly #anywhere: Chain;
-  /** Chains that end in 404, 405 or an automatic OPTIONS, by what runs before that of a group or a route. */
-  readonly #unmatchedChains: Map<readonly Installed[], Map<string, Chain>> = new Map();
+  /** Chains that end in 404, 405 or an automatic OPTIONS, by what they are made for. */
+  readonly #unmatchedChains: Map<unknown, Map<string, Chain>> = new Map();
   /** What of groups is `unmatched`, by their prefix; undefined where nothing is. */
   readonly #covers: Router<readonly Installed[]> | undefined;
-  /** Does any route have middleware that is `unmatched`, its own or a group's? */
-  #hasUnmatched = false;
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
@@ -170,7 +166,7 @@ export class CompiledRoutes {
     const accept = acceptOf(route);
     const groups = route.scopes.flatMap(({ middleware }) => middleware);
     const own = use.map(input.install);
-    const unmatched = [...groups, ...own].filter((one) => one.unmatched);
+    const inner = [...groups, ...own];
     const names: string[] = [];
     const { names: found } = this.#router.add(route.method, route.pattern, {
       route: joinPatterns(input.contextPath, route.pattern),
@@ -178,7 +174,7 @@ export class CompiledRoutes {
       limit: maxBodyBytes ?? input.maxBodyBytes,
       handlerMs: timeoutMs ?? input.handlerMs,
       acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
-      run: chainOf(route, input, [...groups, ...own]),
+      run: chainOf(route, input, inner),
       isWild: route.pattern.includes("/*"),
       responseHooks: hooksOf([
         ...responseChecksOf(route, input),
@@ -188,10 +184,9 @@ export class CompiledRoutes {
       errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
       guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
-      unmatched: unmatched.length === 0 ? nothing : unmatched,
+      inner,
     });
     names.push(...found);
-    if (unmatched.length > 0) this.#hasUnmatched = true;
   }
 
   /**
@@ -245,10 +240,10 @@ export class CompiledRoutes {
 
   #unmatched(ctx: RequestContext, routed: string, isPlain: boolean): Chain {
     const input = this.#input;
-    const here = new Map<string, Entry>();
+    const here = new Map<string, Match<Entry>>();
     for (const method of this.#router.methods) {
-      const entry = this.#find(method, routed, isPlain)?.target;
-      if (entry !== undefined) here.set(method, entry);
+      const found = this.#find(method, routed, isPlain);
+      if (found !== undefined) here.set(method, found);
     }
     if (here.size === 0) {
       // What a host owns is none of the groups' business.
@@ -257,28 +252,53 @@ export class CompiledRoutes {
       if (inner === undefined) return this.#notFound;
       return this.#unmatchedChain(inner, "404", () => rejecting(input, notFound, inner));
     }
-    const allow = allowOf([...here.keys()]);
-    const closest = closestOf([...here.values()]);
-    const automatic = ctx.method === "OPTIONS";
-    if (automatic) ctx.route = closest?.route;
-    // A preflight asks on behalf of one method: what stands before that method's route responds.
-    const asked = automatic && this.#hasUnmatched ? ctx.header("access-control-request-method") : undefined;
-    const meant = asked === undefined ? undefined : this.#find(asked, routed, isPlain)?.target;
-    const inner = (meant ?? closest)?.unmatched ?? nothing;
-    return this.#unmatchedChain(inner, `${automatic ? "OPTIONS" : "405"} ${allow}`, () =>
-      automatic
-        ? compose(layersOf([...input.outer, ...inner]), optionsResponse(allow))
-        : rejecting(input, notAllowed(allow), inner),
-    );
+    return this.#otherMethod(ctx, here);
   }
 
-  #unmatchedChain(inner: readonly Installed[], key: string, make: () => Chain): Chain {
-    let chains = this.#unmatchedChains.get(inner);
-    if (chains === undefined) this.#unmatchedChains.set(inner, (chains = new Map()));
+  /** The path is known, the method is not: whoever may ask for none of its methods is not told of them. */
+  #otherMethod(ctx: RequestContext, here: ReadonlyMap<string, Match<Entry>>): Chain {
+    const input = this.#input;
+    const allow = allowOf([...here.keys()]);
+    const automatic = ctx.method === "OPTIONS";
+    // A preflight asks on behalf of one method: what stands before that method's route responds.
+    const asked = automatic ? ctx.header("access-control-request-method") : undefined;
+    const closest = closestOf([...here.values()]);
+    const meant = asked === "HEAD" && !here.has(asked) ? "GET" : asked;
+    const found = here.get(meant ?? "") ?? closest;
+    if (automatic) ctx.route = closest.target.route;
+    ctx.paramNames = found.target.names;
+    ctx.paramValues = found.values;
+    ctx.meta = found.target.meta;
+    ctx.errorHandlers = found.target.errorHandlers;
+    const routes = [...new Set([...here.values()].map(({ target }) => target))];
+    const key = `${automatic ? "OPTIONS" : "405"} ${asked === undefined} ${allow} ${routes.map(({ route }) => route).join(" ")}`;
+    return this.#unmatchedChain(found.target, key, () => {
+      const inner = guardsOf(found.target, routes, asked !== undefined);
+      return automatic
+        ? compose(layersOf([...input.outer, ...inner]), optionsResponse(allow))
+        : rejecting(input, notAllowed(allow), inner);
+    });
+  }
+
+  #unmatchedChain(of: unknown, key: string, make: () => Chain): Chain {
+    let chains = this.#unmatchedChains.get(of);
+    if (chains === undefined) this.#unmatchedChains.set(of, (chains = new Map()));
     let chain = chains.get(key);
     if (chain === undefined) chains.set(key, (chain = make()));
     return chain;
   }
+}
+
+/**
+ * What stands before the routes of one path: all before `first`, and what only the others have. Before a preflight, which
+ * carries no credentials, CORS comes first.
+ */
+function guardsOf(first: Entry, routes: readonly Entry[], isPreflight: boolean): readonly Installed[] {
+  const guards = [...first.inner];
+  for (const one of routes.flatMap(({ inner }) => inner))
+    if (!one.unmatched && !guards.some(({ middleware }) => middleware === one.middleware)) guards.push(one);
+  if (!isPreflight) return guards;
+  return [...guards.filter(({ unmatched }) => unmatched), ...guards.filter(({ unmatched }) => !unmatched)];
 }
 
 const hooksOf = (hooks: readonly ResponseHook[]): readonly ResponseHook[] | undefined =>
@@ -291,12 +311,8 @@ function errorHandlersOf({ scopes }: RouteDefinition): readonly ErrorHandlers[] 
 }
 
 /** The pattern with the fewest parameters: the one that says most of the path. */
-function closestOf(entries: readonly Entry[]): Entry | undefined {
-  return entries.reduce<Entry | undefined>(
-    (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
-    undefined,
-  );
-}
+const closestOf = (found: readonly Match<Entry>[]): Match<Entry> =>
+  found.reduce((best, one) => (one.target.names.length < best.target.names.length ? one : best));
 
 /** What of groups runs for requests below them that no route handles, by the groups' prefixes; undefined without any. */
 function coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Installed[]> | undefined {

@@ -51,8 +51,8 @@ export interface Middleware {
   /** Called once for an app: by the first `app.use`, `app.wrap` or `group.use`, or for a route's own `use` when the app starts. */
   installed?(app: Lifecycle): void;
   /**
-   * In a group or a route's `use`: true lets it also run for requests below the group, or on the route's path, that no
-   * route handles, the automatic OPTIONS, 404 and 405. Middleware of the app runs for those anyway.
+   * In a group: true lets it also run for paths below the group that no route has. Middleware of the app runs for those
+   * anyway. In a group and in a route's `use` it runs before all others where a preflight is asked.
    */
   readonly unmatched?: boolean | undefined;
   /**
