@@ -366,14 +366,14 @@ function readMakers(entries: unknown): Makers {
 /** A replay needs a value at once. @throws TypeError for a promise, whose rejection goes nowhere */
 function madeNow(made: unknown): unknown {
   if (!types.isPromise(made)) return made;
-  Promise.prototype.then.call(made, undefined, () => undefined);
+  void Promise.prototype.then.call(made, undefined, () => undefined);
   throw new TypeError("its revive returned a promise: a value is needed");
 }
 
 function readChannels(given: unknown): readonly LeafChannel[] {
   if (!Array.isArray(given)) throw wrong("channels", given, "an array of { channel, kind, describe }");
   for (const [at, entry] of (given as unknown[]).entries()) {
-    expectNames(`Devtools option channels[${at}]`, (entry ?? {}) as object, ["channel", "kind", "describe"]);
+    expectNames(`Devtools option channels[${at}]`, entry ?? {}, ["channel", "kind", "describe"]);
     const { channel, kind, describe } = (entry ?? {}) as Readonly<Record<keyof LeafChannel, unknown>>;
     if (typeof channel !== "string" || channel === "")
       throw wrong(`channels[${at}].channel`, channel, "the name of a channel");

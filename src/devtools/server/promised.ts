@@ -18,7 +18,7 @@ export class Promised {
   /** Is it a promise? @param instead what happens where it is, as the end of a sentence */
   isOne(name: string, returned: unknown, instead: string): boolean {
     if (!types.isPromise(returned)) return false;
-    Promise.prototype.then.call(returned, undefined, () => undefined);
+    void Promise.prototype.then.call(returned, undefined, () => undefined);
     if (this.#told.has(name)) return true;
     this.#told.add(name);
     this.#warn(

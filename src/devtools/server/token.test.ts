@@ -146,7 +146,10 @@ describe("devtools that ask for a token", () => {
       equal.mock.restore();
       syncBuiltinESMExports();
     }
-    assert.deepEqual(compared, Array(8).fill([32, 32]));
+    assert.deepEqual(
+      compared,
+      Array.from({ length: 8 }, () => [32, 32]),
+    );
   });
 
   it("print the link, and else that a proxy on this machine counts as this machine", async (t) => {

@@ -94,6 +94,17 @@ describe("jsonRows", () => {
   });
 });
 
+describe("jsonRows of an error", () => {
+  test("says what it was caused by, and which errors it stands for", () => {
+    const cause = { $error: { name: "TypeError", message: "b", cause: "a text" } };
+    const value = {
+      $error: { name: "AggregateError", message: "a", cause, errors: [{ $error: { name: "E", message: "c" } }] },
+    };
+    const [row] = jsonRows(value, none, true);
+    assert.equal(row?.text, "AggregateError: a; caused by TypeError: b; caused by a text; caused by E: c");
+  });
+});
+
 describe("jsonRows of an object with private fields", () => {
   test("DASH-145: says how to show them, and not that they are a member", () => {
     assert.deepEqual(brief(jsonRows({ $class: "Money", $private: true }, none, true)), [
