@@ -72,7 +72,7 @@ describe("Journal", () => {
     );
     assert.deepEqual([text(victim), statSync(victim).mode & 0o777], ["line\n", 0o644]);
     rmSync(file);
-    execFileSync("mkfifo", [file]);
+    execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
     await assert.rejects(journal.append(["a"], "head"), /^Error: it is no regular file$/);
     assert.throws(() => journal.appendNow(["a"], "head"), /^Error: it is no regular file$/);
   });
