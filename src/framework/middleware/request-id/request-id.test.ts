@@ -132,6 +132,11 @@ describe("RequestIdMiddleware", () => {
 });
 
 describe("isRequestId", () => {
+  test("REQID-001: accepts letters, digits, dot, underscore and hyphen, and no other of 256 characters", () => {
+    const accepted = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter(isRequestId);
+    assert.equal(accepted.join(""), "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+  });
+
   test("accepts exactly 1 to 128 characters of the alphabet", () => {
     const alphabet = [..."ABCXYZabcxyz0189._-"];
     fc.assert(
