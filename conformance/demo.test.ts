@@ -233,12 +233,14 @@ function stream(port: number, act: () => Promise<unknown>, onData: (data: string
       { port, host: "127.0.0.1", path: "/framework/dev/api/stream", headers: { host: `localhost:${port}` } },
       (response) => {
         let rest = "";
+        let event = "";
         act().catch(reject);
         response.on("data", (chunk: Uint8Array) => {
           const lines = (rest + String(chunk)).split("\n");
           rest = lines.pop() ?? "";
           for (const line of lines) {
-            if (!line.startsWith("data: ") || !onData(line.slice(6))) continue;
+            if (line.startsWith("event: ")) event = line.slice(7);
+            if (event !== "trace" || !line.startsWith("data: ") || !onData(line.slice(6))) continue;
             sent.destroy();
             resolve();
             return;

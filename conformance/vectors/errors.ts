@@ -18,6 +18,11 @@ const typed = (...types: readonly string[]): VectorContent => ({
   body: "[1]",
 });
 
+const inCharset = (name: string): VectorContent => ({
+  headers: { "content-type": `application/json; charset=${name}` },
+  body: '{"charset":1}',
+});
+
 const sized = (length: number): Buffer => gzipSync(JSON.stringify("x".repeat(length)));
 const whole = gzipSync('{"damaged":true}');
 const titles = {
@@ -163,6 +168,10 @@ export const errors = [
       headers: { "content-type": { mediaType: "application/problem+json" } },
       body: { json: { type: "about:blank", title: "Conflict", status: 409, detail: "failed with 409 as asked" } },
     }),
+  ]),
+  shows("ERR-032", "a body in another charset than UTF-8 gets 415", [
+    ...["utf-16", '"UTF-16"', "iso-8859-1"].map((name) => echo(415, inCharset(name))),
+    ...["utf-8", '"UTF-8"'].map((name) => echo(200, inCharset(name))),
   ]),
   shows(
     "ERR-027",

@@ -118,7 +118,9 @@ export const routing = [
   ]),
   shows("ROUTE-020", "a Host that is no host and port gets 400", [
     ...notHosts.map((host) => hosts("/users/host", [host], 400)),
-    ...["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"].map((host) => hosts("/users/host", [host], 200)),
+    ...["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"].map((host) =>
+      hosts("/users/host", [host], 200),
+    ),
   ]),
   shows("ROUTE-021", "OPTIONS * gets 204 and every method, behind the global middleware", [
     step(

@@ -77,12 +77,16 @@ function listed(issues: readonly object[] | undefined): object {
 const maxBody = 1_048_576;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The body as text: 413 past the limit, 400 when it is not UTF-8. */
+const charset = /;\s*charset="?([^\s";]+)/i;
+
+/** The body as text: 413 past the limit, 415 in another charset than UTF-8, 400 when it is not UTF-8. */
 export async function textOf(request: IncomingMessage): Promise<string> {
   // What is left of it is read and dropped: a client that still writes would lose the response with its connection.
   const tooLarge = new Rejection(413, `a body may have ${maxBody} bytes`);
   const types = request.headersDistinct["content-type"] ?? [];
   if (new Set(types).size > 1) throw new Rejection(400, "the Content-Types differ");
+  const [, named = "utf-8"] = charset.exec(types[0] ?? "") ?? [];
+  if (named.toLowerCase() !== "utf-8") throw new Rejection(415, "UTF-8 is read here");
   const decode = decoderOf(request);
   if (Number(request.headers["content-length"] ?? 0) > maxBody) throw tooLarge;
   const chunks: Uint8Array[] = [];
