@@ -76,7 +76,7 @@ test("the dashboard opens, and after Send the path lights up", async () => {
 test("framework generate resource Order, the project's own, while it runs: restarted, in the graph", async () => {
   const before = dev.output().length;
   // What npx would otherwise do is not allowed: ask the registry for a package of that name.
-  const generated = await sandbox.run(demo, ["npx", "--no-install", "framework", "generate", "resource", "Order"]);
+  const generated = await sandbox.run(demo, ["npx", "--no", "framework", "generate", "resource", "Order"]);
   expect(generated).toMatch(/^Generated the resource Order:\n[^]*\nNext: npm test\n$/);
   await dev.prints(/^Dashboard: /m, before);
   await expect(async () => {

@@ -83,6 +83,8 @@ export async function startExample(name) {
 
 /** What npm links in a project is the program of this repository: npx must not ask a registry for it. */
 const programs = `npx() {
+  [ "$1" = --no ] || { echo "npx without --no asks a registry for what is not installed" >&2; return 1; }
+  shift
   [ "$1" = framework-devtools ] || { echo "npx $1: no program of this repository" >&2; return 1; }
   shift
   node "$REPO/src/devtools/dist/terminal/main.js" "$@"
