@@ -52,8 +52,8 @@ async function sent(url: string, method: string, path: string, json?: object): P
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
-  { title: "a project with devtools", words: [], dev: "dev.js", tests: 23 },
-  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 20 },
+  { title: "a project with devtools", words: [], dev: "dev.js", tests: 26 },
+  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 23 },
 ]) {
   describe(title, () => {
     const withDevtools = words.length === 0;
@@ -115,6 +115,17 @@ for (const { title, words, dev, tests } of [
           assert.deepEqual(await toolsOf(project, url), { tools: 10, routes: "/tasks" });
         });
       });
+
+    it("keeps every file of variables out of git and of the image, but for the example", () => {
+      for (const name of [".gitignore", ".dockerignore"]) {
+        const lines = readFileSync(join(project, name), "utf8").split("\n");
+        assert.deepEqual(
+          lines.filter((line) => line.includes(".env")),
+          [".env", ".env.*", "!.env.example"],
+          name,
+        );
+      }
+    });
 
     it("CLI-017: builds for production without tests, development, and what was built before", async () => {
       mkdirSync(join(project, "dist"));
@@ -233,7 +244,7 @@ describe("a project that checks bodies with", () => {
       );
       assert.deepEqual(new Set(libraries), new Set(schema === "none" ? [undefined] : [schema]));
       const { code, stdout } = await npm(project, "test");
-      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: isShared ? 32 : 27 }, stdout);
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: isShared ? 35 : 30 }, stdout);
       const document = await node(project, main, "openapi", "--app", "build/tests/app.js");
       const own = described(document.stdout).filter((one) => !isShared || operations.includes(one));
       assert.deepEqual(own, operations, document.stderr);

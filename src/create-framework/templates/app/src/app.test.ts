@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type App, createApp } from "./app.ts";
+import { SettingsError, settingsFrom } from "./settings.ts";
 import type { Task } from "./tasks/task.ts";
 
 const lines: string[] = [];
@@ -78,6 +79,35 @@ describe("operations", () => {
     const { paths } = (await (await call("GET", "/openapi.json")).json()) as { paths: Record<string, object> };
     assert.deepEqual(Object.keys(paths["/tasks"] ?? {}).sort(), ["get", "post"]);
     assert.deepEqual(Object.keys(paths["/tasks/{id}"] ?? {}).sort(), ["delete", "get", "patch"]);
+  });
+
+  it("are shown to whoever has the token, where one is set", async () => {
+    const { app, beans } = await createApp({ opsToken: "the-token", log: () => undefined });
+    const statuses = async (headers: Record<string, string>): Promise<readonly number[]> => {
+      const paths = ["/metrics", "/openapi.json", "/tasks"];
+      return Promise.all(
+        paths.map(async (path) => (await app.fetch(new Request(`http://localhost${path}`, { headers }))).status),
+      );
+    };
+    assert.deepEqual(await statuses({}), [401, 401, 200]);
+    assert.deepEqual(await statuses({ Authorization: "Bearer guessed" }), [401, 401, 200]);
+    assert.deepEqual(await statuses({ Authorization: "Bearer the-token" }), [200, 200, 200]);
+    await app.stop();
+    await beans.close();
+  });
+
+  it("are shown to nobody in production, unless a token is set", () => {
+    const token = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).opsToken;
+    const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost" };
+    assert.equal(token({}), undefined);
+    assert.notEqual(token(production), undefined);
+    assert.notEqual(token(production), token(production));
+    assert.equal(token({ ...production, OPS_TOKEN: "the-token" }), "the-token");
+    assert.throws(() => token({ OPS_TOKEN: "two words" }), SettingsError);
+  });
+
+  it("send the security headers of browsers", async () => {
+    assert.equal((await call("GET", "/tasks")).headers.get("X-Content-Type-Options"), "nosniff");
   });
 
   it("count requests by route", async () => {

@@ -1,7 +1,7 @@
 /**
  * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ health ──▶ openapi ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ openapi ──▶ route ──▶ controller
  */
 import {
   type BeanDecorator,
@@ -13,7 +13,9 @@ import {
   MetricsMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
+  SecurityHeadersMiddleware,
 } from "framework";
+import { BearerAuthMiddleware, sameSecret } from "framework/auth";
 import { OpenApiMiddleware } from "framework/openapi";
 import { addRoutes, bindBeans } from "./module.ts";
 import { documentOptions } from "./openapi.ts";
@@ -24,6 +26,8 @@ export interface AppOptions {
   readonly dataFile?: string | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
+  /** What `/metrics` and `/openapi.json` ask for as a bearer token; without it everybody may read them. */
+  readonly opsToken?: string | undefined;
   /** Is handed every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
   /** Takes the access log's lines; standard output without it. */
@@ -36,7 +40,7 @@ export interface App {
 }
 
 /** Builds the application. The caller stops the app, then closes the beans. */
-export async function createApp({ dataFile, jsonLog, decorator, log }: AppOptions = {}): Promise<App> {
+export async function createApp({ dataFile, jsonLog, opsToken, decorator, log }: AppOptions = {}): Promise<App> {
   const builder = bindBeans(dataFile);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
   const app = Framework.create().beans(beans);
@@ -44,13 +48,22 @@ export async function createApp({ dataFile, jsonLog, decorator, log }: AppOption
   app.use(new RequestIdMiddleware());
   app.use(accessLog(jsonLog === true, log));
   app.use(new MetricsMiddleware(metrics));
+  app.use(new SecurityHeadersMiddleware());
   app.use(health(beans));
+  if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );
   addRoutes(app);
   return { app, beans };
+}
+
+/** What tells how the application is made and used is for those who run it. */
+function protect(app: Framework, opsToken: string): void {
+  const verify = async (token: string) => ((await sameSecret(token, opsToken)) ? { id: "operations" } : undefined);
+  const guard = new BearerAuthMiddleware({ verify });
+  app.use("/metrics", guard).use("/openapi.json", guard);
 }
 
 /** One line a request, health probes apart. */

@@ -3,6 +3,7 @@
  *
  *   PORT       where it listens (8080); 0 picks a free one
  *   DATA_FILE  keeps the tasks in that file; without it, in memory
+ *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it production shows them to nobody
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -10,6 +11,7 @@ export interface Settings {
   readonly port: number | undefined;
   readonly dataFile: string | undefined;
   readonly jsonLog: boolean;
+  readonly opsToken: string | undefined;
 }
 
 /** A variable that is wrong: its message says what is allowed. */
@@ -17,11 +19,21 @@ export class SettingsError extends Error {}
 
 /** @throws SettingsError that says which variable is wrong, and what is allowed */
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  const jsonLog = env["NODE_ENV"] === "production";
   return {
     port: portFrom(env["PORT"]),
     dataFile: env["DATA_FILE"] || undefined,
-    jsonLog: env["NODE_ENV"] === "production",
+    jsonLog,
+    opsToken: opsTokenFrom(env["OPS_TOKEN"], jsonLog),
   };
+}
+
+/** Production without one gets a token that nobody knows. */
+function opsTokenFrom(text: string | undefined, isProduction: boolean): string | undefined {
+  if (text === undefined || text === "") return isProduction ? crypto.randomUUID() : undefined;
+  if (!/^[\w\-.~+/]+=*$/.test(text))
+    throw new SettingsError("OPS_TOKEN is no bearer token: openssl rand -hex 32 makes one");
+  return text;
 }
 
 function portFrom(text: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 /**
  * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ health ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
  */
 import {
   type BeanDecorator,
@@ -13,7 +13,9 @@ import {
   MetricsMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
+  SecurityHeadersMiddleware,
 } from "framework";
+import { BearerAuthMiddleware, sameSecret } from "framework/auth";
 import { messagesOf } from "framework/broadcast";
 import { OpenApiMiddleware } from "framework/openapi";
 import { RateLimitMiddleware } from "framework/rate-limit";
@@ -32,6 +34,8 @@ export interface AppOptions {
   readonly proxies?: number | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
+  /** What `/metrics` and `/openapi.json` ask for as a bearer token; without it everybody may read them. */
+  readonly opsToken?: string | undefined;
   /** Is handed every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
   /** Takes the access log's lines; standard output without it. */
@@ -55,7 +59,7 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
 }
 
 async function assemble(options: AppOptions, shared: Shared): Promise<App> {
-  const { dataFile, proxies = 0, jsonLog, decorator, log } = options;
+  const { dataFile, proxies = 0, jsonLog, opsToken, decorator, log } = options;
   const builder = bindBeans(dataFile, shared.tasks);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
   const trustProxy = proxies > 0 && ({ header: "x-forwarded", hops: proxies } as const);
@@ -65,9 +69,11 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   app.use(new RequestIdMiddleware());
   app.use(accessLog(jsonLog === true, log));
   app.use(new MetricsMiddleware(metrics));
+  app.use(new SecurityHeadersMiddleware());
   app.use(health(beans));
   app.use(new RateLimitMiddleware({ limit: 600, windowMs: 60_000, store: shared.limits, skip: isMetrics }));
   app.use(new SessionMiddleware({ store: shared.sessions }));
+  if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
@@ -98,6 +104,13 @@ function addEvents(app: Framework, { broadcast }: Shared): void {
 }
 
 const isMetrics = (ctx: Context): boolean => ctx.path === "/metrics";
+
+/** What tells how the application is made and used is for those who run it. */
+function protect(app: Framework, opsToken: string): void {
+  const verify = async (token: string) => ((await sameSecret(token, opsToken)) ? { id: "operations" } : undefined);
+  const guard = new BearerAuthMiddleware({ verify });
+  app.use("/metrics", guard).use("/openapi.json", guard);
+}
 
 /** One line a request, health probes apart. */
 function accessLog(json: boolean, write: AppOptions["log"]): RequestLoggingMiddleware {

@@ -5,6 +5,7 @@
  *   REDIS_URL  keeps what all processes share in that Redis; without it, in memory. Production needs it
  *   DATA_FILE  without REDIS_URL: keeps the tasks in that file
  *   PROXIES    how many proxies stand before it and say in X-Forwarded-For who asks (0): the rate limit is by client
+ *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it production shows them to nobody
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -14,6 +15,7 @@ export interface Settings {
   readonly dataFile: string | undefined;
   readonly proxies: number;
   readonly jsonLog: boolean;
+  readonly opsToken: string | undefined;
 }
 
 /** A variable that is wrong: its message says what is allowed. */
@@ -28,6 +30,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     dataFile: env["DATA_FILE"] || undefined,
     proxies: proxiesFrom(env["PROXIES"]),
     jsonLog,
+    opsToken: opsTokenFrom(env["OPS_TOKEN"], jsonLog),
   };
 }
 
@@ -36,6 +39,14 @@ function proxiesFrom(text: string | undefined): number {
   if (!/^\d$/.test(text))
     throw new SettingsError(`PROXIES is ${JSON.stringify(text)}: a number from 0 to 9 is allowed`);
   return Number(text);
+}
+
+/** Production without one gets a token that nobody knows. */
+function opsTokenFrom(text: string | undefined, isProduction: boolean): string | undefined {
+  if (text === undefined || text === "") return isProduction ? crypto.randomUUID() : undefined;
+  if (!/^[\w\-.~+/]+=*$/.test(text))
+    throw new SettingsError("OPS_TOKEN is no bearer token: openssl rand -hex 32 makes one");
+  return text;
 }
 
 function portFrom(text: string | undefined): number | undefined {
