@@ -43,7 +43,7 @@ export interface App {
 export async function createApp({ dataFile, jsonLog, opsToken, decorator, log }: AppOptions = {}): Promise<App> {
   const builder = bindBeans(dataFile);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
-  const app = Framework.create().beans(beans);
+  const app = Framework.create({ timeouts: { handlerMs: 30_000 } }).beans(beans);
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
   app.use(accessLog(jsonLog === true, log));

@@ -63,7 +63,7 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   const builder = bindBeans(dataFile, shared.tasks);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
   const trustProxy = proxies > 0 && ({ header: "x-forwarded", hops: proxies } as const);
-  const app = Framework.create({ trustProxy }).beans(beans);
+  const app = Framework.create({ trustProxy, timeouts: { handlerMs: 30_000 } }).beans(beans);
   app.onStop(() => shared.close());
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
