@@ -16,7 +16,7 @@ const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds
   // The page, and what agents speak: 92 kB of it are the official kit of the Model Context Protocol and the tools on it.
   devtools: { maxKb: 665, holds: /^dist\/.*\.(js|js\.map|d\.ts)$/ },
   // Its tarballs of the other two are there after `make pack` only.
-  "create-framework": { maxKb: 1_680, holds: /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
+  "create-framework": { maxKb: 1_800, holds: /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
   // Half of it are the documents that a schema takes or rejects: they grow with the clauses.
   conformance: {
     maxKb: 540,
