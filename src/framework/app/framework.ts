@@ -98,8 +98,7 @@ export class Framework extends Routes {
       compile: () => void this.#compiled(),
     });
     const lifecycle = this.#listeners.lifecycle({
-      engine: config.engine?.name ?? "node-http",
-      strictSlash: config.strictSlash,
+      ...{ engine: config.engine?.name ?? "node-http", strictSlash: config.strictSlash },
       isDraining: () => this.#stopping !== undefined,
       onStart: (listener) => this.#startUp.add(listener),
       wrapBackground: (around) => this.#background.wrap(around),
@@ -113,8 +112,8 @@ export class Framework extends Routes {
    * the context path, as routes are registered, of `http://localhost`; a URL or a Request is taken as it is.
    */
   async request(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const isPath = typeof input === "string" && input.startsWith("/");
-    return this.fetch(new Request(isPath ? `http://localhost${this.#base}${input}` : input, init));
+    const url = typeof input === "string" && input.startsWith("/") ? `http://localhost${this.#base}${input}` : input;
+    return this.fetch(new Request(url, init));
   }
 
   /** @throws TypeError naming the setting, the value and what is allowed. */
@@ -386,8 +385,8 @@ export class Framework extends Routes {
 
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
-    const { jsonSchemaOf } = this.#listeners;
-    return routeInfos(this.#routes, { ...this.#config, beans: this.container, jsonSchemaOf });
+    const { container: beans } = this;
+    return routeInfos(this.#routes, { ...this.#config, beans, jsonSchemaOf: this.#listeners.jsonSchemaOf });
   }
 
   /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
