@@ -967,6 +967,8 @@ export const requirements = {
   "ERR-030": { level: "MUST", surface: "wire", schema: "Problem" },
   "ERR-032": { level: "MUST", surface: "wire" },
   "ERR-031": { level: "MUST", surface: "api" },
+  "ERR-034": { level: "MUST", surface: "api" },
+  "ERR-033": { level: "MUST", surface: "api" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },

@@ -138,6 +138,10 @@ export function streamBody(source: Readable, limit: number): ReadableStream<Uint
   });
 }
 
+/** A body of which it is known that it is too large: nothing of it is read. */
+export const tooLarge = (limit: number): ReadableStream<Uint8Array> =>
+  new ReadableStream({ start: (controller) => controller.error(new ContentTooLargeError(limit)) });
+
 /** As plain bytes with a buffer of their own, which is copied where others' bytes are in it too. */
 const ownBytes = (chunk: Uint8Array): Uint8Array =>
   chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk);

@@ -16,6 +16,8 @@ import { ContentTooLargeError } from "../../internal/errors.ts";
 import { countHosts } from "../../http/authority.ts";
 import type { Delivery, EngineHandler, Flaw, Sink } from "../../http/exchange.ts";
 import { hostedBody, isReadByHost } from "./hosted-body.ts";
+import { carry } from "../lingering.ts";
+import { announcesBody } from "../node-http/incoming.ts";
 import { NodeExchange } from "../node-http/node-exchange.ts";
 import { contentLength, isReset } from "../node-streams.ts";
 import { uncounted } from "../connection-tracker.ts";
@@ -144,7 +146,8 @@ class HostedExchange extends NodeExchange {
   }
 
   #apply(status: number, headers: readonly string[]): void {
-    const { res } = this;
+    const { req, res } = this;
+    if (req.httpVersionMajor === 1 && announcesBody(req)) carry(req);
     if (res.headersSent) throw new Error("the host has responded already: let the app's listener run alone");
     res.statusCode = status;
     const own = new Set<string>();

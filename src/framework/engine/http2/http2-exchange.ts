@@ -16,7 +16,7 @@ import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/ex
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
-import { contentLength, readBody, sinkOver, streamBody } from "../node-streams.ts";
+import { contentLength, readBody, sinkOver, streamBody, tooLarge } from "../node-streams.ts";
 import type { OpenExchange, ConnectionTracker } from "../connection-tracker.ts";
 
 /** RFC 9113 §7. */
@@ -136,6 +136,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
+    if (Number(this.#headers["content-length"]) > limit) return tooLarge(limit);
     this.#takeBody();
     return streamBody(this.#stream, limit);
   }

@@ -157,7 +157,7 @@ describe("choosePrior", () => {
       await until(() => served.bytesRead === 1);
       client.resetAndDestroy();
       await until(() => served.destroyed);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await new Promise((resolve) => setTimeout(resolve, 520));
       assert.deepEqual(outcome, []);
-    }, 20));
+    }, 500));
 });

@@ -60,10 +60,10 @@ class Connection extends EventEmitter {
   resume(): void {
     this.calls.push("resumed");
   }
-  end(text: string, out: () => void): void {
+  end(text = "ended"): void {
     this.calls.push(text);
-    out();
   }
+  push(): void {}
   destroySoon(): void {
     this.calls.push("closed");
   }
@@ -71,6 +71,9 @@ class Connection extends EventEmitter {
     this.calls.push("cut");
   }
 }
+
+/** What is done to a connection whose client may still send. */
+const lingering = ["resumed", ["timeout", 2_000]] as const;
 
 const connection = (state: object = {}): Connection & Socket =>
   new Connection().of(state) as unknown as Connection & Socket;
@@ -170,7 +173,7 @@ describe("a request of the server", () => {
   });
 
   it("ERR-020: is not handled behind a response that closes the connection, whatever it expects", () => {
-    for (const event of ["request", "checkExpectation"]) {
+    for (const event of ["request", "checkContinue", "checkExpectation"]) {
       const { server, sockets, handled } = served();
       const socket = connection();
       sockets.finish(socket);
@@ -215,7 +218,7 @@ describe("a request of the server", () => {
       assert.equal(sockets.closesAfter(socket, exchange), true);
       sockets.close(socket, exchange);
     }
-    assert.deepEqual([socket.calls, rejected], [[["timeout", 50], "closed"], []]);
+    assert.deepEqual([socket.calls, rejected], [[["timeout", 50], "ended", ...lingering], []]);
   });
 
   it("ERR-018: is left alone where its body is whole, and what follows gets a response of its own", () => {
@@ -249,7 +252,7 @@ describe("what the parser rejects", () => {
       const socket = connection();
       server.emit("clientError", error as Error, socket);
       const text = rejection(status, title);
-      assert.deepEqual(socket.calls, [guarded, text, "closed"]);
+      assert.deepEqual(socket.calls, [guarded, text, ...lingering]);
       const bytes = text.length - text.indexOf("\r\n\r\n") - 4;
       assert.deepEqual(rejected, [{ status, bytes, durationMs: 0, remoteAddress: "192.0.2.1", scheme: "http" }]);
     });
@@ -282,7 +285,7 @@ describe("what the parser rejects", () => {
     server.emit("clientError", new Error("nonsense"), socket);
     assert.deepEqual([socket.calls, sockets.closesAfter(socket, before)], [[guarded], false]);
     sockets.close(socket, before);
-    assert.deepEqual([socket.calls.at(-2), rejected.length], [rejection(400, "Bad Request"), 1]);
+    assert.deepEqual([socket.calls.at(-3), rejected.length], [rejection(400, "Bad Request"), 1]);
   });
 
   it("is cut when it is late again on a connection that closes already", () => {
@@ -318,7 +321,7 @@ describe("a CONNECT", () => {
         rejected.map(({ status }) => status),
         leaves ? [] : [405],
       );
-      if (!leaves) assert.equal(socket.calls.at(-2), rejection(405, "Method Not Allowed"));
+      if (!leaves) assert.equal(socket.calls.at(-3), rejection(405, "Method Not Allowed"));
     }
   });
 });

@@ -3,6 +3,8 @@
  *
  *   request ──▶ NodeExchange ──▶ handler
  *   an expectation other than 100-continue ──▶ NodeExchange with a flaw
+ *   100-continue ──▶ 100 once the body is wanted, and where it is not, the connection closes behind the response
+ *   a connection that closes within a body ──▶ lingers, so that its client can read the response
  *   what comes behind a request or a response that says the connection closes ──▶ neither handled nor responded to
  *   an upgrade to a WebSocket, where a route takes them ──▶ UpgradeExchange
  *   a request the parser rejects ──▶ problem+json, closed, reported by `rejected`
@@ -18,6 +20,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../../internal/http-rules.ts";
 import type { EngineConfig, EngineHandler, Flaw } from "../../http/exchange.ts";
+import { carry, linger, lingers, newestBody, type Carrying } from "../lingering.ts";
 import { announcesBody, incomingClass, upgradingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "../listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
@@ -45,10 +48,16 @@ export function http1Server(
   const { limits, timeouts } = config;
   const http = nodeModule<HttpModule>("node:http", engine);
   const take = (req: Incoming, exchange: NodeExchange): void => {
-    if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
+    if (announcesBody(req)) carry(req);
     else req.skip();
     req.exchange = exchange;
     handler.handle(exchange);
+  };
+  /** Not behind a message that closes the connection; a body there holds up its close. */
+  const isWanted = (req: IncomingMessage): boolean => {
+    const isClosing = sockets.isClosing(req.socket);
+    if (isClosing && announcesBody(req)) carry(req);
+    return !isClosing;
   };
   const takes = (req: IncomingMessage): boolean =>
     req.method === "CONNECT" || (isUpgrade(req) && sockets.isIdle(req.socket) && !sockets.isClosing(req.socket));
@@ -66,11 +75,15 @@ export function http1Server(
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      if (!sockets.isClosing(req.socket)) take(req, new NodeExchange(req, res, sockets));
+      if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
     },
   );
+  server.on("checkContinue", (req: Incoming, res: ServerResponse) => {
+    req.expecting = res;
+    if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
+  });
   server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
-    if (!sockets.isClosing(req.socket)) take(req, new ExpectingExchange(req, res, sockets));
+    if (isWanted(req)) take(req, new ExpectingExchange(req, res, sockets));
   });
   server.maxHeadersCount = limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
@@ -137,11 +150,6 @@ function letGo(socket: Socket, sockets: ConnectionTracker): void {
 /** Rejections in one turn of the event loop. */
 const perTurn = 16;
 
-/** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
-const newest: unique symbol = Symbol("newest request with a body");
-
-type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
-
 /** What the parser's error codes and messages mean; anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -161,17 +169,19 @@ function endUnparsable(
   handler: EngineHandler,
   sockets: ConnectionTracker,
 ): void {
+  if (lingers(socket) && !socket.destroyed) return;
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
     socket.destroy();
     return;
   }
   if (error.code === "HPE_CLOSED_CONNECTION") return sockets.finish(socket);
   const status = statusOf[error.code ?? ""] ?? statusOf[error.message] ?? 400;
-  const req = socket[newest];
+  const req = socket[newestBody];
   const isBody = req !== undefined && !req.complete;
   const wasClosing = sockets.isClosing(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
+  if (isBody) socket.destroySoon = () => linger(socket, status === 408);
   const whenIdle = (): void => (isBody ? socket.destroySoon() : sendRejection(socket, status, handler));
   sockets.closeAfterResponse(socket, { whenIdle, isAnnounced: isBody });
   if (wasClosing && status === 408) socket.destroy();
@@ -180,10 +190,11 @@ function endUnparsable(
 /** Responds to what never becomes a request, on a socket on which no other response is owed, and closes it. */
 export function sendRejection(socket: Socket, status: number, handler: EngineHandler): void {
   const { body, bytes } = rejectionOf(status);
-  socket.end(
+  linger(
+    socket,
+    status === 408,
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${bytes}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroySoon(),
   );
   handler.rejected({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress, scheme: schemeOf(socket) });
 }

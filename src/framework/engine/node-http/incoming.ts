@@ -14,7 +14,7 @@
  *
  * Spec: spec/engines.md (ENGINE)
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ClientGoneError } from "../../internal/errors.ts";
 import { BodyCollection } from "../node-streams.ts";
@@ -23,6 +23,8 @@ import { BodyCollection } from "../node-streams.ts";
 export interface Incoming extends IncomingMessage {
   /** Told when the connection is gone before the response is over. */
   exchange: { leave(): void } | undefined;
+  /** The response of a client that waits for 100 (Continue): it is sent when somebody wants the body. */
+  expecting: Pick<ServerResponse, "headersSent" | "writeContinue"> | undefined;
   /** To be said of a request that announces no body, before anybody reads. */
   skip(): void;
   /**
@@ -117,6 +119,7 @@ function tellTorn(
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
   class IncomingRequest extends leavingClass(Base) {
+    expecting: Incoming["expecting"] = undefined;
     #body: BodyCollection | typeof over | undefined;
 
     skip(): void {
@@ -155,13 +158,23 @@ export function incomingClass(Base: MessageClass): IncomingClass {
     override resume(): unknown {
       if (isSpared(this, this.#body)) return this;
       this.#revive();
+      this.#ask();
       return super.resume();
     }
 
     override read(size?: number): unknown {
       if (size === 0 && isSpared(this, this.#body)) return null;
       this.#revive();
+      this.#ask();
       return super.read(size);
+    }
+
+    /** Not behind the head of its response, when Node reads what is left. */
+    #ask(): void {
+      const { expecting } = this;
+      if (expecting === undefined || expecting.headersSent) return;
+      this.expecting = undefined;
+      expecting.writeContinue();
     }
 
     #revive(): void {

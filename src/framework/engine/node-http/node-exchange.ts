@@ -13,7 +13,7 @@ import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/ex
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
-import { awaitDelivery, contentLength, readBody, sinkOver, streamBody } from "../node-streams.ts";
+import { awaitDelivery, contentLength, readBody, sinkOver, streamBody, tooLarge } from "../node-streams.ts";
 import type { Connections, OpenExchange } from "../connection-tracker.ts";
 
 /** One request on node:http. */
@@ -94,6 +94,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
+    if (Number(this.req.headers["content-length"]) > limit) return tooLarge(limit);
     return streamBody(this.req, limit);
   }
 
@@ -125,7 +126,9 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   /** The head, which says that the connection closes when the server wants it, or the app. */
   #writeHead(status: number, headers: string[]): void {
     const { socket } = this;
-    if (this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
+    // Who was not asked for a body may send it or not: what comes next could be either (RFC 9110 §10.1.1).
+    const isUnasked = (this.req as Partial<Incoming>).expecting !== undefined;
+    if (isUnasked || this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
     this.res.writeHead(status, headers);
     if (saysClose(headers)) this.#sockets.finish(socket);
   }
