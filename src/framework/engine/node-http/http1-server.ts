@@ -38,6 +38,17 @@ interface HttpModule {
   ): Server;
 }
 
+/** What Node is told of the limits. */
+const optionsOf = ({ limits, timeouts }: EngineConfig): Omit<ServerOptions, "IncomingMessage"> => ({
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
+  requestTimeout: timeouts.requestMs,
+  keepAliveTimeout: timeouts.idleMs,
+  connectionsCheckingInterval: timeouts.checkMs,
+  requireHostHeader: false, // Node's own 400 has no problem body and no log line: see NodeExchange.flaw.
+  ...{ optimizeEmptyRequests: true },
+});
+
 /** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
 export function http1Server(
   engine: string,
@@ -45,7 +56,6 @@ export function http1Server(
   handler: EngineHandler,
   sockets: ConnectionTracker,
 ): Server {
-  const { limits, timeouts } = config;
   const http = nodeModule<HttpModule>("node:http", engine);
   const take = (req: Incoming, exchange: NodeExchange): void => {
     if (announcesBody(req)) carry(req);
@@ -61,23 +71,10 @@ export function http1Server(
   };
   const takes = (req: IncomingMessage): boolean =>
     req.method === "CONNECT" || (isUpgrade(req) && sockets.isIdle(req.socket) && !sockets.isClosing(req.socket));
-  const server = http.createServer(
-    {
-      IncomingMessage: incomingClass(
-        config.upgrades === true ? upgradingClass(http.IncomingMessage, takes) : http.IncomingMessage,
-      ),
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
-      requestTimeout: timeouts.requestMs,
-      keepAliveTimeout: timeouts.idleMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      requireHostHeader: false, // Node's own 400 has no problem body and no log line: see NodeExchange.flaw.
-      ...{ optimizeEmptyRequests: true },
-    },
-    (req, res) => {
-      if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
-    },
-  );
+  const Base = config.upgrades === true ? upgradingClass(http.IncomingMessage, takes) : http.IncomingMessage;
+  const server = http.createServer({ IncomingMessage: incomingClass(Base), ...optionsOf(config) }, (req, res) => {
+    if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
+  });
   server.on("checkContinue", (req: Incoming, res: ServerResponse) => {
     req.expecting = res;
     if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
@@ -85,7 +82,7 @@ export function http1Server(
   server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
     if (isWanted(req)) take(req, new ExpectingExchange(req, res, sockets));
   });
-  server.maxHeadersCount = limits.headerCount + 1;
+  server.maxHeadersCount = config.limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
     if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
   });

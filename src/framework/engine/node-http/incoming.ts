@@ -76,6 +76,31 @@ function leavingClass(Base: MessageClass): MessageClass {
   };
 }
 
+/** Requests that ask for their body with 100 (Continue) once somebody reads it. */
+function expectingClass(Base: MessageClass): MessageClass & (new (socket: Socket) => Pick<Incoming, "expecting">) {
+  return class extends Base {
+    expecting: Incoming["expecting"] = undefined;
+
+    override resume(): unknown {
+      this.#ask();
+      return super.resume();
+    }
+
+    override read(size?: number): unknown {
+      this.#ask();
+      return super.read(size);
+    }
+
+    /** Not behind the head of its response, when Node reads what is left. */
+    #ask(): void {
+      const { expecting } = this;
+      if (expecting === undefined || expecting.headersSent) return;
+      this.expecting = undefined;
+      expecting.writeContinue();
+    }
+  };
+}
+
 /** What Node has said of a request: does it ask for an upgrade? Kept by a symbol: Node's own constructor sets it. */
 const asks: unique symbol = Symbol("asks for an upgrade");
 
@@ -118,8 +143,7 @@ function tellTorn(
 
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
-  class IncomingRequest extends leavingClass(Base) {
-    expecting: Incoming["expecting"] = undefined;
+  class IncomingRequest extends leavingClass(expectingClass(Base)) {
     #body: BodyCollection | typeof over | undefined;
 
     skip(): void {
@@ -158,23 +182,13 @@ export function incomingClass(Base: MessageClass): IncomingClass {
     override resume(): unknown {
       if (isSpared(this, this.#body)) return this;
       this.#revive();
-      this.#ask();
       return super.resume();
     }
 
     override read(size?: number): unknown {
       if (size === 0 && isSpared(this, this.#body)) return null;
       this.#revive();
-      this.#ask();
       return super.read(size);
-    }
-
-    /** Not behind the head of its response, when Node reads what is left. */
-    #ask(): void {
-      const { expecting } = this;
-      if (expecting === undefined || expecting.headersSent) return;
-      this.expecting = undefined;
-      expecting.writeContinue();
     }
 
     #revive(): void {
