@@ -1257,6 +1257,7 @@ export const requirements = {
   "WS-043": { level: "MUST", surface: "api" },
   "WS-044": { level: "MUST", surface: "api" },
   "WS-045": { level: "MUST", surface: "api" },
+  "WS-046": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

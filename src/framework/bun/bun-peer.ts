@@ -15,6 +15,7 @@ const CONNECTING = 0;
 export class BunPeer extends PeerEvents implements SocketPeer, BunSocketData {
   readonly protocol: string;
   readonly isPaused: boolean = false;
+  sentCode: number | undefined = undefined;
   #socket: BunSocket | undefined = undefined;
   #sent: (() => void)[] = [];
 
@@ -53,6 +54,7 @@ export class BunPeer extends PeerEvents implements SocketPeer, BunSocketData {
   }
 
   close(code?: number, reason?: string): void {
+    this.sentCode ??= code;
     this.#socket?.close(code, reason);
   }
 

@@ -214,7 +214,8 @@ describe("serve of framework/bun", () => {
     peer.send("early", () => told.push("sent"));
     assert.deepEqual([told, peer.isPaused], [["sent"], false]);
     for (const act of [() => peer.ping(), () => peer.close(1_000), () => peer.terminate(), () => peer.drained()]) act();
-    assert.deepEqual([peer.protocol, peer.readyState, peer.bufferedAmount, told], ["", 0, 0, ["sent"]]);
+    const seen = [peer.protocol, peer.readyState, peer.bufferedAmount, told, peer.sentCode];
+    assert.deepEqual(seen, ["", 0, 0, ["sent"], 1_000]);
   });
 
   test("WS-033: hears that what waits is out when its socket closes, and each only once", async () => {

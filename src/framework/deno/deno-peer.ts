@@ -29,6 +29,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
   readonly #socket: DenoSocket;
   /** What is to be done once the 101 is out. */
   #waiting: (() => void)[] = [];
+  sentCode: number | undefined = undefined;
   #isClosing = false;
   #sent: (() => void)[] = [];
   #isTerminated = false;
@@ -71,6 +72,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
 
   close(code?: number, reason?: string): void {
     this.#isClosing = true;
+    this.sentCode ??= code;
     this.#once(() => this.#socket.close(code, reason));
   }
 

@@ -27,6 +27,8 @@ export interface SocketPeer {
   readonly protocol: string;
   /** What was agreed on with the client beside the protocol itself; empty for nothing. Absent where a host does not say. */
   readonly extensions?: string;
+  /** The code of the close frame that was sent here first, by the app or for what the client did wrong. Absent until then. */
+  readonly sentCode?: number | undefined;
   /** 0 to 3, as the web's `WebSocket` has it. */
   readonly readyState: number;
   readonly bufferedAmount: number;

@@ -187,6 +187,10 @@ describe("a WebSocket connection", () => {
     their.peer.ended(1_006);
     const broken = { code: 1_006, reason: "", by: "client", messages: 0, sentBytes: 0, protocol: "" };
     assert.deepEqual(their.heard, [["webSocket", broken]]);
+    const wrong = await open();
+    Object.assign(wrong.peer, { sentCode: 1_002 });
+    wrong.peer.ended(1_006);
+    assert.deepEqual(wrong.heard, [["webSocket", { ...broken, code: 1_002, by: "server" }]]);
     assert.deepEqual(
       [mine, their].map(({ ended }) => ended.map(({ status, bytes, aborted }) => [status, bytes, aborted])),
       [[[101, 8, false]], [[101, 0, true]]],

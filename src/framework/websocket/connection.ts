@@ -164,7 +164,8 @@ export class Connection<Ctx extends Context> {
     this.#socket.close(1008, "too many messages while one is handled");
   }
 
-  #closed(code: number, reason: string): void {
+  /** Behind a close frame from here that its client did not respond to it has the code of that one. */
+  #closed(received: number, reason: string): void {
     clearInterval(this.#pings);
     this.#idle?.stop();
     this.#idle = undefined;
@@ -172,11 +173,15 @@ export class Connection<Ctx extends Context> {
     const { close } = handlers;
     upgraded.closed();
     const { protocol, isClosedHere, sentBytes } = this.#socket;
-    const end = { code, reason, by: isClosedHere ? "server" : "client" };
+    const isBroken = received === BROKEN_OFF;
+    const { sentCode } = this.#peer;
+    const code = isBroken ? (sentCode ?? BROKEN_OFF) : received;
+    const isClosedByServer = isClosedHere || (isBroken && sentCode !== undefined);
+    const end = { code, reason, by: isClosedByServer ? "server" : "client" };
     ctx.annotations?.add("webSocket", { ...end, messages: this.#messages, sentBytes, protocol });
     if (close !== undefined)
       this.#take({ event: "close", data: end, run: () => close(this.#socket, code, reason, ctx) });
-    this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
+    this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, isBroken);
     if (!this.#isBusy) this.#whenIdle();
   }
 

@@ -221,13 +221,17 @@ describe("a WebSocket", () => {
     assert.deepEqual(ended, ["cut"]);
   });
 
-  test("WS-018: is cut when its client does not respond to a close within closeMs", () =>
-    withApp({ closeMs: 30, open: (socket) => socket.close(4000, "go") }, async ({ port, ended }) => {
+  test("WS-018 WS-046: is cut when its client does not respond to a close within closeMs, and told what it sent", () => {
+    const codes: number[] = [];
+    const close: WebSocketOptions["close"] = (_socket, code) => void codes.push(code);
+    return withApp({ closeMs: 30, open: (socket) => socket.close(4000, "go"), close }, async ({ port, ended }) => {
       const raw = await rawSocket(port, handshake("/ws"));
       await raw.ended;
       await until(() => ended.length > 0);
       assert.deepEqual(raw.frames(), [{ opcode: 8, payload: Buffer.concat([closing(4000), Buffer.from("go")]) }]);
-    }));
+      assert.deepEqual([codes, ended.map(({ aborted }) => aborted)], [[4000], [true]]);
+    });
+  });
 
   test("WS-018: closes as well while a handler is busy, and hands that handler's socket nothing more", () => {
     const log: string[] = [];

@@ -9,7 +9,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocketServer } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
 import type { NativeUpgrade, SocketPeer } from "../http/native-socket.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
 import { loadPeer, missingPeer } from "../internal/peers.ts";
@@ -17,16 +17,36 @@ import type { Settings } from "./settings.ts";
 
 /** Hosts that speak the protocol themselves need no `ws`. */
 const isOptional = /^(Bun|Deno|Cloudflare-Workers)\b/.test(globalThis.navigator?.userAgent ?? "");
+interface Peer {
+  readonly Server: typeof WebSocketServer;
+  readonly WebSocket: typeof WebSocket;
+}
+
 const isMissing = (error: unknown): boolean => Reflect.get(Object(error), "code") === "PEER_MISSING";
 
 /** Undefined where it is not installed and nobody may need it. */
-const Server = await loadPeer("framework/websocket", "ws", () => import("ws")).then(
-  (ws): typeof WebSocketServer | undefined => ws.WebSocketServer,
+const peer = await loadPeer("framework/websocket", "ws", () => import("ws")).then(
+  (ws): Peer | undefined => ({ Server: ws.WebSocketServer, WebSocket: remembering(ws.WebSocket) }),
   (error: unknown) => {
     if (isOptional && isMissing(error)) return undefined;
     throw error;
   },
 );
+
+/**
+ * WebSockets that know what they were closed with: `ws` itself closes one for what its client does wrong, reads no more then, and
+ * calls that a connection that broke off.
+ */
+function remembering(Base: typeof WebSocket): typeof WebSocket {
+  return class extends Base implements Pick<SocketPeer, "sentCode"> {
+    sentCode: number | undefined;
+
+    override close(code?: number, reason?: string | Buffer): void {
+      this.sentCode ??= code;
+      super.close(code, reason);
+    }
+  };
+}
 
 /** Does the host of that socket speak the protocol itself? */
 export const isNative = (socket: object): socket is NativeUpgrade => typeof Reflect.get(socket, "open") === "function";
@@ -41,13 +61,15 @@ export class Handover {
   /** The header lines of the app for the handshake that is under way. */
   #headers: readonly string[] = [];
 
-  constructor({ maxMessageBytes, compression, pingMs }: Settings) {
+  constructor({ maxMessageBytes, compression, pingMs, closeMs }: Settings) {
     this.#pingMs = pingMs;
     this.#server =
-      Server &&
-      new Server({
+      peer &&
+      new peer.Server({
         noServer: true,
+        WebSocket: peer.WebSocket,
         clientTracking: false,
+        ...{ closeTimeout: closeMs }, // Of those that `ws` closes itself; its types are older than that.
         maxPayload: maxMessageBytes,
         perMessageDeflate: compression,
       });

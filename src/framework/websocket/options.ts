@@ -19,7 +19,7 @@ export interface WebSocketOptions<Ctx extends Context = Context> {
    * sends faster is not read meanwhile.
    */
   readonly message?: ((socket: ServerWebSocket, message: string | Uint8Array, ctx: Ctx) => unknown) | undefined;
-  /** Runs once, last: 1006 is a connection that broke off, 1005 one closed without a code. */
+  /** Runs once, last: 1006 is a connection that broke off before either side closed it, 1005 one closed without a code. */
   readonly close?: ((socket: ServerWebSocket, code: number, reason: string, ctx: Ctx) => unknown) | undefined;
   /** Hears what one of these has thrown. It is logged anyway, and the socket is closed with 1011. */
   readonly error?: ((socket: ServerWebSocket, error: unknown, ctx: Ctx) => unknown) | undefined;

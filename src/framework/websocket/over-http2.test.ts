@@ -238,6 +238,21 @@ describe("an app over HTTP/2", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
+  test("WS-015 WS-046: is told what a message over the limit has closed it with", () => {
+    const codes: number[] = [];
+    const options: WebSocketOptions = {
+      maxMessageBytes: 100,
+      closeMs: 20,
+      close: (_socket, code) => void codes.push(code),
+    };
+    return withSession(options, async ({ session, ended }) => {
+      const { stream } = await tunnel(session, "/ws/long");
+      stream.write(frame(1, "x".repeat(101)));
+      await until(() => ended.length === 1);
+      assert.deepEqual(codes, [1009]);
+    });
+  });
+
   test("WS-037 WS-043: sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
     let left = 0;
     return withSession(

@@ -466,7 +466,7 @@ describe("webSocket", () => {
       Buffer.concat([frame(1, "x".repeat(60), { fin: false }), frame(0, "x".repeat(60))]),
     ],
   };
-  test("WS-014 WS-015: closes with the code of what a client does wrong, and logs nothing of it", () => {
+  test("WS-014 WS-015 WS-046: closes with the code of what a client does wrong, tells it, and logs nothing of it", () => {
     const codes: number[] = [];
     return withSocket(
       { ...echo, maxMessageBytes: 100, close: (_socket, code) => void codes.push(code) },
@@ -478,7 +478,10 @@ describe("webSocket", () => {
         }
         await until(() => ended.length === Object.keys(violations).length);
         assert.deepEqual(errors, []);
-        assert.equal(codes.length, Object.keys(violations).length);
+        assert.deepEqual(
+          codes,
+          Object.values(violations).map(([code]) => code),
+        );
       },
     );
   });
