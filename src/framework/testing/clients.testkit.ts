@@ -131,7 +131,8 @@ export async function overHttp2(session: ClientHttp2Session, request: Sent): Pro
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const lines: Record<string, string | string[]> = { ":method": method, ":path": target };
   for (const [written, value] of headers) {
-    const name = written.toLowerCase() === "host" ? ":authority" : written.toLowerCase();
+    const isAuthority = written.toLowerCase() === "host" && lines[":authority"] === undefined;
+    const name = isAuthority ? ":authority" : written.toLowerCase();
     const earlier = lines[name];
     lines[name] = earlier === undefined ? value : [earlier, value].flat();
   }
