@@ -59,6 +59,7 @@ const forwarding: readonly Headers[] = [
   { "x-forwarded-for": "127.0.0.1" },
   { "x-forwarded-host": "localhost" },
   { "x-forwarded-proto": "http" },
+  { "x-forwarded-port": "8080" },
   { via: "1.1 proxy" },
   { "x-real-ip": "127.0.0.1" },
   { "cf-connecting-ip": "127.0.0.1" },

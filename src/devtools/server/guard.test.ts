@@ -168,6 +168,8 @@ describe("judge", () => {
       "forwarded",
       "x-forwarded-for",
       "x-forwarded-host",
+      "x-forwarded-port",
+      "x-forwarded-proto",
       "x-forwarded",
       "via",
       "x-real-ip",
