@@ -1211,6 +1211,7 @@ export const requirements = {
   "ENGINE-020": { level: "MUST", surface: "api" },
   "ENGINE-021": { level: "MUST", surface: "api" },
   "ENGINE-022": { level: "MUST", surface: "api" },
+  "ENGINE-023": { level: "MUST", surface: "api" },
   // websocket.md
   "WS-001": { level: "MUST", surface: "wire", feature: "websocket" },
   "WS-002": { level: "MUST", surface: "wire", feature: "websocket" },

@@ -9,7 +9,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { NodeHttp2Engine, NodeHttpEngine } from "../index.ts";
 import { certificate } from "../testing/certificate.testkit.ts";
 import { greeting } from "../testing/frames.testkit.ts";
-import { serving, wire } from "../testing/harness.testkit.ts";
+import { exchange, serving, wire } from "../testing/harness.testkit.ts";
 import type { ServerEngine } from "./index.ts";
 
 /** The first flight of a client of TLS. */
@@ -110,4 +110,25 @@ describe("a client that takes its time with the handshake", () => {
       },
       { engine: new NodeHttp2Engine(certificate), timeouts: slow },
     ));
+});
+
+describe("a client of a cleartext port for HTTP/2 whose first line is of no protocol", () => {
+  const sent: Readonly<Record<string, readonly [bytes: string, statuses: readonly number[]]>> = {
+    "is disconnected without a response": ["INVALID CONNECTION PREFACE\r\n\r\n", []],
+    "is 400 where it names HTTP": ["INVALID / HTTP/1.1\r\nHost: x\r\n\r\n", [400]],
+    "is 400 behind a request": ["GET / HTTP/1.1\r\nHost: x\r\n\r\nINVALID CONNECTION PREFACE\r\n\r\n", [200, 400]],
+  };
+  for (const [fact, [bytes, statuses]] of Object.entries(sent))
+    it(`ENGINE-023: ${fact}`, () =>
+      serving(
+        (app) => app.get("/", () => "ok"),
+        async ({ port }) => {
+          const seen = await exchange(port, bytes);
+          assert.deepEqual(
+            seen.map(({ status }) => status),
+            statuses,
+          );
+        },
+        { engine: new NodeHttp2Engine(), timeouts },
+      ));
 });

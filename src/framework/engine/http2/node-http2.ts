@@ -78,6 +78,10 @@ export class NodeHttp2Engine implements ServerEngine {
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const sockets = new ConnectionTracker(config.timeouts.idleMs);
     const older = http1Server(this.name, config, handler, sockets);
+    if (this.#tls === undefined)
+      older.prependListener("clientError", (error, socket) => {
+        if (isInvalidPreface(error) && !sockets.hasBegun(socket as Socket)) socket.destroy();
+      });
     const budget = new ResetBudget(this.#resetsPerSecond);
     const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
     const serve: Serve = (socket, isHttp2, since) => {
@@ -143,6 +147,13 @@ export class NodeHttp2Engine implements ServerEngine {
     return server;
   }
 }
+
+/**
+ * Is that what a client sent first, which has neither a method nor the name of HTTP where a request has them? On a cleartext port
+ * it is an invalid preface of HTTP/2, behind which a connection ends without a response (RFC 9113 §3.4).
+ */
+const isInvalidPreface = ({ code, rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): boolean =>
+  code === "HPE_INVALID_METHOD" && /^\S+ \S+ (?!HTTP\/)/.test(String(rawPacket?.subarray(0, 1_024)));
 
 const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
