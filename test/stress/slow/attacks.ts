@@ -33,8 +33,7 @@ const limits = {
   read: 3 * timeouts.idleMs + 5_000,
 } as const;
 type Kind = keyof typeof limits;
-/** Readers first: each of them has to get as far as a response, and the others' handshakes would hold them up. */
-const kinds: readonly Kind[] = ["read", "silent", "opening", "head", "body", "upload"];
+const kinds: readonly Kind[] = ["silent", "opening", "head", "body", "upload", "read"];
 
 /** All of them at once. */
 export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
@@ -57,8 +56,9 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
     const bad = late.reduce((sum, count) => sum + count, wrong);
     return {
       figure:
-        `${counts.read} slow readers, ${counts.silent} silent, ${counts.opening} half opened, ` +
-        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads: ${late.join(" + ")} cut late, ` +
+        `${counts.silent} silent, ${counts.opening} half opened, ${grouped(counts.head)} slow heads, ` +
+        `${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads, ` +
+        `${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
         `${sleepers.length > 0 ? `${served} responses begun, ` : ""}${connections} connections left, ` +
         `${unhandled.length} unhandled; ${canaryText(seen)}`,
       target: `0 cut late, ${sleepers.length > 0 ? "all begun, " : ""}0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
@@ -98,7 +98,7 @@ async function attackedBy(
     for (let number = 0; number < counts[kind]; number += 1) {
       const opening = openings[number % openings.length] ?? Buffer.of();
       const sent = { silent: [Buffer.of()] as const, opening: [opening] as const, ...beginnings(wire) };
-      if (kind === "read" && !wire.isHttp2) sleepers.push(asleep(wire, port));
+      if (kind === "read" && !wire.isHttp2) sleepers.push(await asleep(wire, port));
       else attackers[kind].push(attack(wire, port, kind, sent[kind]));
       dialed += 1;
       // The queue is served in order: when this one is answered, all before it are the server's.
@@ -107,9 +107,13 @@ async function attackedBy(
   return { attackers: kinds.map((kind) => Promise.all(attackers[kind])), sleepers };
 }
 
-/** Asks for much and reads nothing of it. */
-function asleep(wire: Wire, port: number): Socket {
+/**
+ * Asks for much and reads nothing of it. Behind its handshake: a server that encrypts the responses of many has no time for
+ * the handshakes of others, and cuts them.
+ */
+async function asleep(wire: Wire, port: number): Promise<Socket> {
   const socket = dial(wire, port);
+  if (wire.engine === "tls") await once(socket, "secureConnect").catch(() => undefined);
   socket.write(beginnings(wire).read[0]);
   return socket;
 }
