@@ -9,10 +9,11 @@ import { types } from "node:util";
 /** Says once of each callback that it returned a promise. */
 export class Promised {
   readonly #warn: (line: string) => void;
-  readonly #told: Set<string> = new Set();
+  readonly #told: Set<string>;
 
   constructor(warn: (line: string) => void) {
     this.#warn = warn;
+    this.#told = new Set();
   }
 
   /** Is it a promise? @param instead what happens where it is, as the end of a sentence */

@@ -17,9 +17,14 @@ export async function loadPeer<T>(part: string, name: string, load: () => Promis
   }
 }
 
+/** Nothing, where that is the error of a package that is not installed. @throws any other error */
+export function ifMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 /** The error for a package that is not installed: the command that installs it. */
 export const missingPeer = (part: string, name: string, cause?: unknown): Error =>
   Object.assign(stateError("PEER_MISSING", `${part} needs the package ${name}: npm install ${name}`), { cause });
 
 /** Is that the error of an import whose module there is not? */
-export const isNotFound = (error: unknown): boolean => Reflect.get(Object(error), "code") === "ERR_MODULE_NOT_FOUND";
+const isNotFound = (error: unknown): boolean => Reflect.get(Object(error), "code") === "ERR_MODULE_NOT_FOUND";

@@ -6,7 +6,7 @@
  *
  * Spec: spec/static.md (STATIC)
  */
-import { isNotFound, missingPeer } from "../internal/peers.ts";
+import { ifMissing, missingPeer } from "../internal/peers.ts";
 
 /** The package, as far as it is used. */
 interface Peer {
@@ -14,12 +14,7 @@ interface Peer {
   isUtf8MimeType(type: string): boolean;
 }
 
-let peer: Peer | undefined;
-try {
-  peer = (await import("@fastify/send")).default as unknown as Peer;
-} catch (error) {
-  if (!isNotFound(error)) throw error;
-}
+const peer = await import("@fastify/send").then((send) => send.default as unknown as Peer, ifMissing);
 
 /** @throws Error saying how to install it. */
 export function sendPeer(): Peer {
