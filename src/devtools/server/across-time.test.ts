@@ -114,7 +114,6 @@ describe("across time", () => {
     const { read, visit, app } = subject();
     await visit(7, 8);
     assert.deepEqual(await read("history"), { runs: [], next: null });
-    assert.ok(Array.isArray(await read("sources")));
     const { sessions, file } = await read<SessionList>("sessions");
     assert.deepEqual([sessions.map(({ runs, current }) => [runs, current]), file], [[[2, true]], null]);
     const { hits, searched } = await read<SearchPage>("search?q=arg.id=8");
