@@ -37,10 +37,20 @@ export abstract class HookMiddleware {
   /** Runs first. Returns CONTINUE, or records a response and returns undefined. A throw is the request's error. */
   abstract before(ctx: Context): BeforeResult;
 
-  /** The same with what runs inside, for callers that have a `next`. */
-  handle(ctx: Context, inside: () => void | Promise<void>): unknown {
-    const result = this.before(ctx);
-    if (result === CONTINUE) return inside();
-    return result?.then((settled) => (settled === CONTINUE ? inside() : undefined));
+  /** The same with a `next`, for callers that have one. */
+  handle(ctx: Context, next: () => void | Promise<void>): unknown {
+    return continueInside(this.before(ctx), next, () => undefined, ctx);
   }
+}
+
+/** Runs what is inside if `before` says so, now or later, and `otherwise` if it does not. */
+export function continueInside<C extends Context>(
+  result: BeforeResult,
+  inside: (ctx: C) => unknown,
+  otherwise: (ctx: C) => void,
+  ctx: C,
+): unknown {
+  if (result === CONTINUE) return inside(ctx);
+  if (result === undefined) return otherwise(ctx);
+  return result.then((settled) => (settled === CONTINUE ? inside(ctx) : otherwise(ctx)));
 }
