@@ -23,12 +23,12 @@ type Form = "text" | "list" | "either";
 /** How a schema takes values by name. */
 export class ValueForms {
   readonly #taken: Taken;
+  /** Of a JSON Schema, which takes numbers and has no word for the text of one: what a text may stand for. */
+  readonly #literals: { readonly names: ReadonlyMap<string, Literals>; readonly others: Literals } | undefined;
   readonly #forms: ReadonlyMap<string, Form>;
   readonly #others: Form;
   /** Names that other schemas of the part have, and this one, which takes no name besides its own, has not. */
   readonly #hidden: ReadonlySet<string>;
-  /** Is it a JSON Schema, which takes numbers and has no word for the text of one? */
-  readonly #converts: boolean;
 
   constructor(schema: Schema, beside: readonly Schema[], convert: JsonSchemaOf | undefined) {
     const taken = takenBy(schema, convert);
@@ -37,7 +37,9 @@ export class ValueForms {
     this.#others = taken.others.length > 0 ? formOf(taken.others) : taken.isKnown ? "text" : "either";
     const theirs = taken.isClosed ? beside.flatMap((one) => [...takenBy(one, convert).names.keys()]) : [];
     this.#hidden = new Set(theirs.filter((name) => !taken.names.has(name)));
-    this.#converts = isJsonSchemaOrCompiled(schema);
+    if (!isJsonSchemaOrCompiled(schema)) return;
+    const names = new Map([...taken.names].map(([name, all]) => [name, literalsOf(all)]));
+    this.#literals = { names, others: literalsOf(taken.others) };
   }
 
   /** The values of names that each have several. */
@@ -55,7 +57,7 @@ export class ValueForms {
 
   /** The values of names that have one each. */
   ofTexts(all: Readonly<Record<string, string>>): Values {
-    if (this.#hidden.size === 0 && !this.#converts) return all;
+    if (this.#hidden.size === 0 && this.#literals === undefined) return all;
     const values: Record<string, unknown> = Object.create(null);
     for (const [name, text] of Object.entries(all))
       if (!this.#hidden.has(name)) values[name] = this.converted(name, text);
@@ -92,12 +94,22 @@ export class ValueForms {
 
   /** The value as the number or boolean that a JSON Schema says; any other schema gets it as it is. */
   converted(name: string, value: unknown): unknown {
-    if (!this.#converts) return value;
-    const schemas = (this.#taken.names.get(name) ?? this.#taken.others).flatMap(flattened);
-    if (typeof value === "string") return valueOf(value, schemas);
-    const items = schemas.flatMap(({ items: each }) => flattened(objectOf(each) ?? {}));
+    if (this.#literals === undefined) return value;
+    const { own, items } = this.#literals.names.get(name) ?? this.#literals.others;
+    if (typeof value === "string") return valueOf(value, own);
     return Array.isArray(value) ? value.map((text) => valueOf(String(text), items)) : value;
   }
+}
+
+/** The schemas of a value, and of an item where it is a list, with all that they are made of. */
+interface Literals {
+  readonly own: readonly JsonSchemaSource[];
+  readonly items: readonly JsonSchemaSource[];
+}
+
+function literalsOf(schemas: readonly JsonSchemaSource[]): Literals {
+  const own = schemas.flatMap(flattened);
+  return { own, items: own.flatMap(({ items }) => flattened(objectOf(items) ?? {})) };
 }
 
 /** A schema and all that it is made of. */
