@@ -11,6 +11,7 @@
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { inTime } from "../internal/in-time.ts";
 import { ignore } from "../internal/thenable.ts";
 import type { Place } from "../dispatch/registration.ts";
 import { usageError } from "../internal/usage-errors.ts";
@@ -85,12 +86,9 @@ export class Assembly {
   /** For a stop: waits for beans that are being built and then closed; after so many milliseconds says so and goes on. */
   async settled(graceMs: number): Promise<void> {
     if (!this.#isBuilding) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, graceMs, "late")));
-    const isLate = (await Promise.race([this.#work?.catch(ignore), late])) === "late";
-    clearTimeout(timer);
-    if (isLate)
-      this.#host.logger.warn("the app stopped while its beans were being built: they are closed once they are");
+    const built = Promise.resolve(this.#work).catch(ignore);
+    const late = "the app stopped while its beans were being built: they are closed once they are";
+    await inTime(built, graceMs, late).catch(() => this.#host.logger.warn(late));
   }
 
   get #needsBeans(): boolean {

@@ -137,11 +137,8 @@ export class Dispatcher implements EngineHandler {
     const sentence = `${method} ${route ?? url} did not settle within ${handlerMs} ms`;
     this.#services.report(`${sentence}: its client gets 503`, undefined);
     ctx.annotations?.add("handlerTimeout", { handlerMs });
-    const options = { code: "HANDLER_TIMEOUT", cause: undefined };
-    ctx.broken(
-      new HttpError(503, `no response within ${handlerMs} ms`, options),
-      new DOMException(sentence, "TimeoutError"),
-    );
+    const error = new HttpError(503, `no response within ${handlerMs} ms`, { code: "HANDLER_TIMEOUT" });
+    ctx.broken(error, new DOMException(sentence, "TimeoutError"));
   }
 
   /** What is recorded goes out, through the response hooks where there are any. */
