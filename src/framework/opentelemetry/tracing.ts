@@ -19,7 +19,7 @@ import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { Exceptions } from "./exceptions.ts";
 import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
-import { endSpan } from "./span-end.ts";
+import { endSpan, type SpanListeners } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
 import { traceWork } from "./work-span.ts";
 import { api } from "./peer.ts";
@@ -68,7 +68,7 @@ export class TracingMiddleware implements Middleware {
   readonly #skip: ((ctx: Context) => boolean) | undefined;
   readonly #known: ReadonlySet<string> = knownMethods();
   readonly #faults = new Faults("TracingMiddleware: the tracer or skip");
-  readonly #exceptions = new Exceptions(this.#faults);
+  readonly #listeners: SpanListeners = { faults: this.#faults, exceptions: new Exceptions(this.#faults) };
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
   /** @throws TypeError when `tracer` has no `startSpan`, and for an option that does not exist. */
@@ -103,9 +103,8 @@ export class TracingMiddleware implements Middleware {
 
   installed(app: Lifecycle): void {
     this.#faults.tell(app);
-    this.#exceptions.tell(app);
-    const tracing = { tracer: this.#tracer, faults: this.#faults, exceptions: this.#exceptions };
-    app.wrapBackground((name, work) => traceWork({ ...tracing, name }, work));
+    this.#listeners.exceptions.tell(app);
+    app.wrapBackground((name, work) => traceWork({ ...this.#listeners, tracer: this.#tracer, name }, work));
     if (hasContextManager()) return;
     app.warn(
       "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +
@@ -185,15 +184,7 @@ export class TracingMiddleware implements Middleware {
     const name = route === traced.route ? undefined : spanName(method, route, this.#known);
     const endTime = traced.isLate ? ctx.startedAt + completion.durationMs : undefined;
     const { span, isAdopted } = traced;
-    endSpan(
-      span,
-      completion,
-      { name, route, endTime, isAdopted },
-      {
-        faults: this.#faults,
-        exceptions: this.#exceptions,
-      },
-    );
+    endSpan(span, completion, { name, route, endTime, isAdopted }, this.#listeners);
   }
 }
 
