@@ -9,12 +9,12 @@
  * Spec: spec/devtools.md (DEV)
  */
 import { isAbsolute, resolve } from "node:path";
-import { types } from "node:util";
 import type { Class, Context } from "framework";
 import { MAX_TRACES, type LeafKind } from "../wire.ts";
 import { nearest } from "../search/fields.ts";
 import type { HistorySettings } from "./history/history.ts";
 import { type LeafChannel, leafKinds } from "./leaves/descriptions.ts";
+import { isPromise } from "./promised.ts";
 import type { RedactOptions } from "./redact.ts";
 import type { Makers, Shown } from "./replay/revive.ts";
 import { isToken } from "./token.ts";
@@ -365,8 +365,7 @@ function readMakers(entries: unknown): Makers {
 
 /** A replay needs a value at once. @throws TypeError for a promise, whose rejection goes nowhere */
 function madeNow(made: unknown): unknown {
-  if (!types.isPromise(made)) return made;
-  void Promise.prototype.then.call(made, undefined, () => undefined);
+  if (!isPromise(made)) return made;
   throw new TypeError("its revive returned a promise: a value is needed");
 }
 

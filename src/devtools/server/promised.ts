@@ -6,20 +6,25 @@
  */
 import { types } from "node:util";
 
+/** Is it a promise? From then on its rejection goes nowhere. */
+export function isPromise(value: unknown): boolean {
+  if (!types.isPromise(value)) return false;
+  void Promise.prototype.then.call(value, undefined, () => undefined);
+  return true;
+}
+
 /** Says once of each callback that it returned a promise. */
 export class Promised {
   readonly #warn: (line: string) => void;
-  readonly #told: Set<string>;
+  readonly #told: Set<string> = new Set();
 
   constructor(warn: (line: string) => void) {
     this.#warn = warn;
-    this.#told = new Set();
   }
 
   /** Is it a promise? @param instead what happens where it is, as the end of a sentence */
   isOne(name: string, returned: unknown, instead: string): boolean {
-    if (!types.isPromise(returned)) return false;
-    void Promise.prototype.then.call(returned, undefined, () => undefined);
+    if (!isPromise(returned)) return false;
     if (this.#told.has(name)) return true;
     this.#told.add(name);
     this.#warn(

@@ -27,15 +27,12 @@ const open = 0x80_00;
 /** The secrets of a trace that has many. */
 export class SecretIndex {
   /** By the first four characters: how long the heads are that begin so, a bit for each length. */
-  readonly #marks: Uint16Array;
+  readonly #marks = new Uint16Array(65_536);
   /** How long the longest value is that begins so. */
-  readonly #lengths: Map<string, number>;
-  #bytes: number;
+  readonly #lengths = new Map<string, number>();
+  #bytes = 0;
 
   constructor(values: Iterable<string>) {
-    this.#marks = new Uint16Array(65_536);
-    this.#lengths = new Map();
-    this.#bytes = 0;
     for (const value of values) this.add(value);
   }
 
