@@ -14,10 +14,12 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { after } from "node:test";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 
 /** The compiled program. */
@@ -32,6 +34,14 @@ export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "scaffold-")));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** A server on loopback for one file's tests; closed after them. Call it where the tests are declared. @returns its origin, within them */
+export function testServer(listener: RequestListener): () => string {
+  const server = createServer(listener);
+  before(() => once(server.listen(0, "127.0.0.1"), "listening"));
+  after(() => server.close());
+  return () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** How a process ended. */

@@ -3,28 +3,18 @@
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { main, node, temporaryFolder } from "../harness.testkit.ts";
+import { describe, it } from "node:test";
+import { main, node, temporaryFolder, testServer } from "../harness.testkit.ts";
 import { documentOf } from "./harness.testkit.ts";
 
 const folder = temporaryFolder();
 const document = documentOf({ "/a": { get: { operationId: "readA", responses: { 204: {} } } } });
-let server: Server;
-let origin: string;
-
-before(async () => {
-  server = createServer((request, response) => {
-    if (request.url === "/openapi.json") response.end(JSON.stringify(document));
-    else response.writeHead(404);
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+const origin = testServer((request, response) => {
+  if (request.url === "/openapi.json") response.end(JSON.stringify(document));
+  else response.writeHead(404);
+  response.end();
 });
-after(() => server.close());
 
 const client = (cwd: string, ...args: readonly string[]): ReturnType<typeof node> => node(cwd, main, "client", ...args);
 
@@ -38,7 +28,7 @@ function freshFolder(): string {
 describe("framework client", () => {
   it("CLIENT-001: writes the client of a URL or a file, and again only where it differs", async () => {
     const cwd = freshFolder();
-    const args = ["--url", `${origin}/openapi.json`, "--out", "src/client.ts"];
+    const args = ["--url", `${origin()}/openapi.json`, "--out", "src/client.ts"];
     assert.deepEqual(await client(cwd, ...args), {
       code: 0,
       stdout: "Wrote src/client.ts: 1 operations\n",

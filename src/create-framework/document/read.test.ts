@@ -3,31 +3,22 @@
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { temporaryFolder } from "../harness.testkit.ts";
+import { describe, it } from "node:test";
+import { temporaryFolder, testServer } from "../harness.testkit.ts";
 import { documentOf, readDocument } from "./read.ts";
 
 const folder = temporaryFolder();
 const document = { openapi: "3.1.0", paths: { "/a": {} } };
 const accepted: unknown[] = [];
-let server: Server;
-let origin: string;
-
-before(async () => {
-  server = createServer((request, response) => {
-    accepted.push(request.headers.accept);
-    if (request.url === "/openapi.json") response.end(JSON.stringify(document));
-    else if (request.url === "/large") for (let at = 0; at < 40; at += 1) response.write(" ".repeat(2 ** 20));
-    else response.writeHead(404);
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+const origin = testServer((request, response) => {
+  accepted.push(request.headers.accept);
+  if (request.url === "/openapi.json") response.end(JSON.stringify(document));
+  else if (request.url === "/large") for (let at = 0; at < 40; at += 1) response.write(" ".repeat(2 ** 20));
+  else response.writeHead(404);
+  response.end();
 });
-after(() => server.close());
 
 describe("readDocument", () => {
   it("reads a file from the folder, and a URL as JSON", async () => {
@@ -35,7 +26,7 @@ describe("readDocument", () => {
     writeFileSync(join(cwd, "a.json"), JSON.stringify(document));
     assert.deepEqual(await readDocument("a.json", cwd), document);
     assert.deepEqual(await readDocument(join(cwd, "a.json"), folder), document);
-    assert.deepEqual(await readDocument(`${origin.replace("http", "HTTP")}/openapi.json`, cwd), document);
+    assert.deepEqual(await readDocument(`${origin().replace("http", "HTTP")}/openapi.json`, cwd), document);
     assert.deepEqual(accepted, ["application/json, application/openapi+json"]);
     await assert.rejects(readDocument("gone.json", cwd), { message: "there is no file gone.json" });
   });
@@ -68,8 +59,10 @@ describe("readDocument", () => {
     const address = closed.address();
     const port = typeof address === "object" ? address?.port : 0;
     await new Promise((resolve) => closed.close(resolve));
-    await assert.rejects(readDocument(`${origin}/gone`, "."), { message: `${origin}/gone responded with 404` });
-    await assert.rejects(readDocument(`${origin}/large`, "."), { message: `${origin}/large is larger than 32 MiB` });
+    await assert.rejects(readDocument(`${origin()}/gone`, "."), { message: `${origin()}/gone responded with 404` });
+    await assert.rejects(readDocument(`${origin()}/large`, "."), {
+      message: `${origin()}/large is larger than 32 MiB`,
+    });
     const url = `http://127.0.0.1:${port}/`;
     await assert.rejects(readDocument(url, "."), { message: new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`) });
   });
