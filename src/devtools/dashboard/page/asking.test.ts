@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { settled } from "../testing/stage.ts";
 import { createAsk } from "./asking.ts";
 import { signal } from "./signals.ts";
 
@@ -29,5 +30,18 @@ describe("createAsk", () => {
     ];
     await Promise.all(asked);
     assert.deepEqual([failure.value, shown], [null, ["last"]]);
+  });
+
+  test("a question that was overtaken is over when the last one is", async () => {
+    const shown: string[] = [];
+    const ask = createAsk(signal<string | null>(null));
+    const first = ask(async () => () => void shown.push("late"));
+    let answer = (_show: () => void): void => undefined;
+    void ask(() => new Promise((resolve) => (answer = resolve)));
+    void first.then(() => shown.push("over"));
+    await settled();
+    answer(() => void shown.push("last"));
+    await first;
+    assert.deepEqual(shown, ["last", "over"]);
   });
 });

@@ -6,23 +6,27 @@ import { messageOf } from "./format.ts";
 import { batch } from "./signals.ts";
 import type { Signal } from "./signals.ts";
 
-/** Asks; what the question resolves to is called at once, and what an earlier question brings late is ignored. */
+/** Asks, and calls what the question resolves to. The answer to an earlier question is ignored; its promise waits for the last one. */
 export type Ask = (question: () => Promise<() => void>) => Promise<void>;
 
 /** A way to ask that keeps in `failure` why the last question failed; null where it did not. */
 export function createAsk(failure: Signal<string | null>): Ask {
-  let latest: unknown;
-  return async (question) => {
-    latest = question;
-    try {
-      const show = await question();
-      if (latest === question)
+  let last: Promise<void> | undefined;
+  return (question) => {
+    const isLast = (): boolean => last === asked;
+    const asked: Promise<void> = question()
+      .then((show) => {
+        if (!isLast()) return;
         batch(() => {
           show();
           failure.value = null;
         });
-    } catch (error) {
-      if (latest === question) failure.value = messageOf(error);
-    }
+      })
+      .catch((error: unknown) => {
+        if (isLast()) failure.value = messageOf(error);
+      })
+      .then(() => (isLast() ? undefined : last));
+    last = asked;
+    return asked;
   };
 }
