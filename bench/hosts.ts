@@ -19,7 +19,10 @@ import { jobs, type Work } from "./work.ts";
 function contendersOf({ name, command }: Host, job: Work): Contender[] {
   const peers = ["hono", "h3", ...(name === "bun" ? ["elysia"] : [])].slice(0, job.use.length > 0 ? 1 : undefined);
   const server = (called: string, path: string, server: string, done = job): Contender => ({
-    ...{ name: called, module: pathToFileURL(join(root, path)).href, command, work: { ...done, server } },
+    name: called,
+    module: pathToFileURL(join(root, path)).href,
+    command,
+    work: { ...done, server },
   });
   const [web, plain] = [".build/bench/servers/web.js", { ...job, use: [] }];
   const bare = ["bare", "bare-twin"].map((called) => server(called, web, "bare", plain));

@@ -19,7 +19,8 @@ export interface List {
 }
 
 const own = (module: string, name: string, job: Work): Contender => ({
-  ...{ name, work: job },
+  name,
+  work: job,
   module: new URL(`./servers/${module}.js`, import.meta.url).href,
 });
 const ours = (job: Work, name = "ours"): Contender => own("ours", name, job);
@@ -91,8 +92,12 @@ const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
 const long = { warmMs: 50, measuredMs: 100, connections: 64 };
 /** For requests of 20 MB. A process is cheap or dear for life by how its memory lies, so many are asked, for less long. */
 const large: List["shape"] = {
-  ...{ runs: 10, warming: { measuredMs: 300, rounds: 8 }, rounds: 4 },
-  ...{ warmMs: 200, measuredMs: 500, connections: 2 },
+  runs: 10,
+  warming: { measuredMs: 300, rounds: 8 },
+  rounds: 4,
+  warmMs: 200,
+  measuredMs: 500,
+  connections: 2,
 };
 
 const shaped =

@@ -52,35 +52,70 @@ export interface Row {
 type Asked = Pick<Row, "target" | "ofFastify">;
 const both = (value: number): Target => ({ older: value, newer: value });
 const asks = (older: number, newer: number, ofFastify?: number): Asked => ({
-  ...{ target: { older, newer } },
+  target: { older, newer },
   ...(ofFastify === undefined ? {} : { ofFastify }),
 });
 
 const faster = (list: string, title: string, asked: Asked, of = "ours", base = "bare"): Row => ({
-  ...{ id: of === "ours" ? list : `${list}-${of}`, title, unit: "×", kind: "ratio", list, of, base, is: "atLeast" },
+  id: of === "ours" ? list : `${list}-${of}`,
+  title,
+  unit: "×",
+  kind: "ratio",
+  list,
+  of,
+  base,
+  is: "atLeast",
   ...asked,
 });
 
 const own = (of: string, title: string, us: number): Row => ({
-  ...{ id: `own-${of}`, title: `own cost: ${title}`, unit: "µs", kind: "own", list: "alone-ours", of, base: "plain" },
-  ...{ is: "atMost", target: both(us) },
+  id: `own-${of}`,
+  title: `own cost: ${title}`,
+  unit: "µs",
+  kind: "own",
+  list: "alone-ours",
+  of,
+  base: "plain",
+  is: "atMost",
+  target: both(us),
 });
 
 const growth = (list: string, title: string, most = 1.1): Row => ({
-  ...{ id: `growth-${list}`, title, unit: "×", kind: "growth", list, of: "many", base: "few", is: "atMost" },
+  id: `growth-${list}`,
+  title,
+  unit: "×",
+  kind: "growth",
+  list,
+  of: "many",
+  base: "few",
+  is: "atMost",
   target: both(most),
 });
 
 /** The 99th percentile of a list that is measured for its cost as well. */
 const tail = (list: string, title: string, asked: Asked): Row => ({
-  ...{ id: `${list}-p99`, title, unit: "×", kind: "growth", list: `${list}-p99`, of: "ours", base: "bare" },
-  ...{ is: "atMost", ...asked },
+  id: `${list}-p99`,
+  title,
+  unit: "×",
+  kind: "growth",
+  list: `${list}-p99`,
+  of: "ours",
+  base: "bare",
+  is: "atMost",
+  ...asked,
 });
 
 /** What it takes more: of a footprint's list than bare, of the list of bean calls than a direct one, of a contract than its schema. */
 const more = (list: string, title: string, unit: Row["unit"], most: number, of = "ours", base = "bare"): Row => ({
-  ...{ id: of === "ours" ? list : of, title, unit, kind: "difference", list, of, base },
-  ...{ is: "atMost", target: both(most) },
+  id: of === "ours" ? list : of,
+  title,
+  unit,
+  kind: "difference",
+  list,
+  of,
+  base,
+  is: "atMost",
+  target: both(most),
 });
 
 /** The table, top to bottom. */

@@ -77,9 +77,15 @@ function writeClient(numbers: readonly number[], at: string): void {
 }
 
 const compilerOptions = {
-  ...{ target: "es2022", lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"], types: [] },
-  ...{ module: "esnext", moduleResolution: "bundler", allowImportingTsExtensions: true },
-  ...{ strict: true, noEmit: true, skipLibCheck: true },
+  target: "es2022",
+  lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"],
+  types: [],
+  module: "esnext",
+  moduleResolution: "bundler",
+  allowImportingTsExtensions: true,
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
 };
 
 /** Compiles the program of a contender: instantiations · time to check. @throws Error with the compiler's first complaint */

@@ -64,10 +64,22 @@ export interface Probe {
 
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
-  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", leaves: false, history: false },
-  ...{ traces: 100, streams: 0 },
-  ...{ engine: "node-http", server: "", files: "", schema: false },
-  ...{ validate: undefined, validatesIn: "contract", wasteUs: 0 },
+  kind: "hello",
+  use: [],
+  resources: 1,
+  series: 0,
+  devtools: "absent",
+  leaves: false,
+  history: false,
+  traces: 100,
+  streams: 0,
+  engine: "node-http",
+  server: "",
+  files: "",
+  schema: false,
+  validate: undefined,
+  validatesIn: "contract",
+  wasteUs: 0,
   ...differs,
 });
 
@@ -95,8 +107,12 @@ export function found(body: unknown): object {
 
 /** A list of about 20 kilobytes. */
 export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) => ({
-  ...{ id, name: `product ${id}`, category: ["garden", "toys", "office"][id % 3], price: id * 1.25 + 0.99 },
-  ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
+  id,
+  name: `product ${id}`,
+  category: ["garden", "toys", "office"][id % 3],
+  price: id * 1.25 + 0.99,
+  inStock: id % 7 !== 0,
+  rating: (id % 5) + 0.5,
 }));
 
 /** Who is in the session. */
@@ -126,7 +142,11 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   params: { ...get, path: "/resource0/42/items/seven", response: '{"id":"42","item":"seven"}' },
   echo: { ...get, method: "POST", path: "/echo", headers: json, body: order, response: order },
   query: {
-    ...{ ...get, method: "QUERY", path: "/search", headers: json, body: sought },
+    ...get,
+    method: "QUERY",
+    path: "/search",
+    headers: json,
+    body: sought,
     response: '{"text":"lamp","limit":10,"hits":["lamp 1","lamp 2"]}',
   },
   missing: { ...get, path: "/missing", status: 404, contentType: "application/problem+json", response: notFound },
@@ -138,7 +158,10 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   session: { ...get, path: "/session", response: JSON.stringify(user), first: ["/login", "set-cookie", "cookie"] },
   /** A form with one file of 20 MB. */
   upload: {
-    ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },
+    ...get,
+    method: "POST",
+    path: "/upload",
+    headers: { "content-type": "multipart/form-data; boundary=bench" },
     body: `${uploadHead}${"x".repeat(uploadBytes)}\r\n--bench--\r\n`,
     response: `{"bytes":${uploadBytes}}`,
   },

@@ -54,7 +54,8 @@ const shown = (leaves: readonly Leaf[]): readonly unknown[] =>
   leaves.map(({ kind, name, detail, error }) => [kind, name, detail, error?.message]);
 
 const command = (name: string, key: string, args: readonly unknown[], hit: boolean | null): readonly unknown[] => [
-  ...["cache", name],
+  "cache",
+  name,
   { system: "redis", command: name, key, args, hit },
   undefined,
 ];
@@ -99,7 +100,8 @@ describe("leaves of libraries", () => {
       rows: number | null,
       result?: unknown,
     ): readonly unknown[] => [
-      ...["sql", name],
+      "sql",
+      name,
       { system: "mysql", statement, parameters, rows, ...(result === undefined ? {} : { result }) },
     ];
     assert.deepEqual(shown(leaves), [

@@ -333,7 +333,9 @@ for (const [name, connect] of Object.entries(clients))
       const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
       const one = new RedisBroadcast({ client: here.client, timeoutMs: 500, onError: () => undefined });
       const two = new RedisBroadcast({
-        ...{ client: there.client, timeoutMs: 500, whenDown: "drop" },
+        client: there.client,
+        timeoutMs: 500,
+        whenDown: "drop",
         onError: (what) => void reports.push(what),
       });
       t.after(async () => {

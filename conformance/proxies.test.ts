@@ -64,12 +64,8 @@ async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = 
   let stream: SseStream | undefined;
   const app = await Framework.create({ host: "127.0.0.1", shutdownGraceMs: 1_000, ...options })
     .use(HealthMiddleware.builder().readiness("/health/ready").build())
-    .query(
-      "/search",
-      {
-        accept: ["application/json"],
-      },
-      async (ctx) => ctx.json({ found: await ctx.body(), host: ctx.header("host")?.split(":")[0] }),
+    .query("/search", { accept: ["application/json"] }, async (ctx) =>
+      ctx.json({ found: await ctx.body(), host: ctx.header("host")?.split(":")[0] }),
     )
     .get("/who", (ctx) => ctx.json([ctx.remoteAddress, ctx.scheme, ctx.peerAddress, ctx.host]))
     .get("/events", (ctx) => void (stream = ctx.sse()))

@@ -49,14 +49,23 @@ describe("the committed matrix", () => {
 });
 
 const held: RequirementResult = {
-  ...{ id: "ROUTE-001", level: "MUST", origin: "source", surface: "wire", sentence: "It MUST." },
-  ...{ verdict: "pass", cases: [] },
+  id: "ROUTE-001",
+  level: "MUST",
+  origin: "source",
+  surface: "wire",
+  sentence: "It MUST.",
+  verdict: "pass",
+  cases: [],
 };
 const broken: RequirementResult = {
-  ...{ ...held, verdict: "fail" },
+  ...held,
+  verdict: "fail",
   cases: [
     {
-      ...{ title: "does", profile: "default", outcome: "violated", reason: "the status is 404, expected 200" },
+      title: "does",
+      profile: "default",
+      outcome: "violated",
+      reason: "the status is 404, expected 200",
       comparison: { what: "the status", expected: "200", seen: "404", rows: [] },
       failed: ["GET / → 404"],
       exchanges: ["GET /first → 200", "GET / → 404"],
@@ -70,9 +79,13 @@ function column(name: string, result: RequirementResult): Column {
   const scored = { kept: result.verdict === "pass" ? 1 : 0, of: result.verdict === "n/a" ? 0 : 1 };
   const subject = { implementation: "i", version: "1", engine: name, profile: "default", features: [] };
   const report: Report = {
-    ...{ report: 1, subjects: [{ url: "http://127.0.0.1:9/", ...subject }], conformant: result !== broken },
-    ...{ scores: { source: scored, house: { kept: 0, of: 0 } }, counts: { [result.verdict]: 1 } },
-    ...{ shared: [], results: [result] },
+    report: 1,
+    subjects: [{ url: "http://127.0.0.1:9/", ...subject }],
+    conformant: result !== broken,
+    scores: { source: scored, house: { kept: 0, of: 0 } },
+    counts: { [result.verdict]: 1 },
+    shared: [],
+    results: [result],
   };
   return { name, about: `about ${name}`, report };
 }

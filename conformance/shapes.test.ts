@@ -17,18 +17,30 @@ const having = (keyword: string): readonly string[] =>
 
 /** Every keyword that a shape is written in. */
 const known = new Set([
-  ...["$schema", "$id", "title", "description", "default", "type", "const", "enum", "anyOf", "not"],
-  ...[
-    "properties",
-    "required",
-    "additionalProperties",
-    "propertyNames",
-    "items",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-  ],
-  ...["minimum", "maximum", "exclusiveMinimum", "pattern", "minLength", "maxLength"],
+  "$schema",
+  "$id",
+  "title",
+  "description",
+  "default",
+  "type",
+  "const",
+  "enum",
+  "anyOf",
+  "not",
+  "properties",
+  "required",
+  "additionalProperties",
+  "propertyNames",
+  "items",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "pattern",
+  "minLength",
+  "maxLength",
 ]);
 
 describe("the shapes", () => {
@@ -109,7 +121,18 @@ describe("the shapes", () => {
       return within.some((part) => isNumber(part) && part["type"] === "number") && !within.some(isComposed);
     });
     assert.deepEqual([...new Set(fractions.map(([name]) => name))].toSorted(), [
-      ...["attributes", "le", "max", "mean", "min", "p50", "p90", "p95", "p95Ms", "p99", "sum", "total"],
+      "attributes",
+      "le",
+      "max",
+      "mean",
+      "min",
+      "p50",
+      "p90",
+      "p95",
+      "p95Ms",
+      "p99",
+      "sum",
+      "total",
     ]);
   });
 });

@@ -14,8 +14,17 @@ const named = (targets: readonly Target[]): readonly string[] => targets.map(({ 
 
 const here = ["node-http", "node-http2", "node-http2-tls", "fetch", "express", "fastify", "independent"];
 const elsewhere = [
-  ...["node22-http", "node22-http2", "node24-http", "node24-http2", "node26-http", "node26-http2"],
-  ...["bun", "bun-serve", "deno", "deno-serve", "workerd"],
+  "node22-http",
+  "node22-http2",
+  "node24-http",
+  "node24-http2",
+  "node26-http",
+  "node26-http2",
+  "bun",
+  "bun-serve",
+  "deno",
+  "deno-serve",
+  "workerd",
 ];
 
 describe("chooseTargets", () => {
@@ -77,7 +86,10 @@ describe("the targets", () => {
 
 describe("start", () => {
   const node = (script: string): Target => ({
-    ...{ name: "tried", about: "", http2: false, command: process.execPath },
+    name: "tried",
+    about: "",
+    http2: false,
+    command: process.execPath,
     args: () => ["-e", script],
   });
 

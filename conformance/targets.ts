@@ -70,7 +70,12 @@ export function onRuntimes(locate: Locate): readonly Target[] {
     ...withAdapter(platform("bun", "Bun", locate, ["run", folder("serve-bun.mjs")])),
     ...withAdapter(
       platform("deno", "Deno", locate, [
-        ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env", "--allow-read", "--allow-sys"],
+        "run",
+        "--no-prompt",
+        "--allow-net=127.0.0.1",
+        "--allow-env",
+        "--allow-read",
+        "--allow-sys",
         folder("serve-deno.mjs"),
       ]),
     ).map((target) => ({ ...target, prepare: prepareFiles })),

@@ -50,9 +50,7 @@ function routes(app: Framework): void {
   });
   app.ws(
     "/chat/{room}",
-    webSocket({
-      message: async (socket, message, ctx) => void socket.send(await ctx.get(Chat).say(String(message))),
-    }),
+    webSocket({ message: async (socket, message, ctx) => void socket.send(await ctx.get(Chat).say(String(message))) }),
   );
 }
 

@@ -63,12 +63,8 @@ export function startMany(count: number, onPath: number): Promise<Lab> {
         for (const token of first) calls += await ctx.get(token).run();
         return { calls };
       });
-      app.get(
-        "/one",
-        {
-          beans: controllers.slice(0, 1),
-        },
-        async (ctx) => (controllers[0] === undefined ? 0 : ctx.get(controllers[0]).run()),
+      app.get("/one", { beans: controllers.slice(0, 1) }, async (ctx) =>
+        controllers[0] === undefined ? 0 : ctx.get(controllers[0]).run(),
       );
     },
   });

@@ -54,7 +54,11 @@ for (const colorScheme of ["light", "dark"] as const)
       const table = panel.getByRole("table", { name: "Low stock" });
       await expect(table.getByRole("columnheader")).toHaveText(["product", "name", "left", "since", "password"]);
       await expect(table.getByRole("row").nth(2).getByRole("cell")).toHaveText([
-        ...["p-0002", "<b>Cups</b>", "3", "", "[redacted]"],
+        "p-0002",
+        "<b>Cups</b>",
+        "3",
+        "",
+        "[redacted]",
       ]);
       const found: string[] = [];
       const check = async (): Promise<void> => void found.push(...(await faultsOf(lab)));

@@ -35,9 +35,7 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
   const first = entries.slice(0, 8);
   app.get(
     "/all",
-    {
-      beans: entries,
-    },
+    { beans: entries },
     async (ctx) => (await Promise.all(first.map((token) => ctx.get(token).run()))).length,
   );
   const tags = ["garden", "wood", "sale", "in stock", "two for one", "new this week"];

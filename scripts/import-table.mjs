@@ -115,7 +115,17 @@ const rooms = {
   time: ["page", "store", "runs"],
   replay: ["page", "store", "compare", "request", "runs"],
   shell: [
-    ...["page", "store", "compare", "graph", "leaves", "node", "plugins", "replay", "request", "runs", "time"],
+    "page",
+    "store",
+    "compare",
+    "graph",
+    "leaves",
+    "node",
+    "plugins",
+    "replay",
+    "request",
+    "runs",
+    "time",
     "timeline",
   ],
 };
@@ -123,7 +133,8 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
   any(
-    ...[wires, String.raw`src/devtools/analysis/\w+\.ts$`],
+    wires,
+    String.raw`src/devtools/analysis/\w+\.ts$`,
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact$",
     ...(room === "store" || room === "runs" ? ["src/devtools/search/"] : []),
@@ -176,8 +187,11 @@ export const table = [
     any(String.raw`src/devtools/(analysis/|dashboard/page/format\.ts$)`, wires),
   ],
   program("terminal", [
-    ...["graph/(bean-view|geometry|layout|shapes)", "leaves/(spent|words)", "page/(format|icon-paths|tokens)"],
-    ...["request/event-stream", "store/keys"],
+    "graph/(bean-view|geometry|layout|shapes)",
+    "leaves/(spent|words)",
+    "page/(format|icon-paths|tokens)",
+    "request/event-stream",
+    "store/keys",
   ]),
   // The protocol that agents speak is the official kit's, in one file of its own.
   ["devtools, mcp kit", /^src\/devtools\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],

@@ -68,8 +68,13 @@ export const AgentGraph = Type.Object({ beans: Type.Array(AgentBean), total: Cou
 /** The result of `send_request`. */
 export const AgentSent = Type.Object(
   {
-    ...{ status: Type.Integer({ minimum: 100, maximum: 599 }), contentType: Text, body: Text },
-    ...{ run: NullableRun, did: Text, error: NullableText, ...result },
+    status: Type.Integer({ minimum: 100, maximum: 599 }),
+    contentType: Text,
+    body: Text,
+    run: NullableRun,
+    did: Text,
+    error: NullableText,
+    ...result,
   },
   { $id: "AgentSent" },
 );
@@ -100,10 +105,18 @@ export const AgentLeaf = Type.Object({
 
 /** One call with all that is known of it. */
 export const AgentCallDetail = Type.Object({
-  ...{ id: Count, name: Name, at: NullableText, in: NullableCall },
+  id: Count,
+  name: Name,
+  at: NullableText,
+  in: NullableCall,
   args: Type.Array(Type.Object({ name: Text, value: Text })),
-  ...{ result: Text, error: NullableText, stack: Type.Array(Text), code: Type.Array(Text) },
-  ...{ startUs: Count, totalUs: NullableCount, selfUs: Count },
+  result: Text,
+  error: NullableText,
+  stack: Type.Array(Text),
+  code: Type.Array(Text),
+  startUs: Count,
+  totalUs: NullableCount,
+  selfUs: Count,
   calls: Type.Array(AgentCall),
   leaves: Type.Array(AgentLeaf),
   notShown: Count,
@@ -111,8 +124,14 @@ export const AgentCallDetail = Type.Object({
 
 /** The request and the response of a run. */
 export const AgentSummary = Type.Object({
-  ...{ query: Text, params: Text, requestHeaders: Text, requestBody: Text },
-  ...{ responseHeaders: Text, responseBody: Text, did: Text, error: NullableText },
+  query: Text,
+  params: Text,
+  requestHeaders: Text,
+  requestBody: Text,
+  responseHeaders: Text,
+  responseBody: Text,
+  did: Text,
+  error: NullableText,
   contractIssues: Type.Array(Text),
 });
 
@@ -164,16 +183,25 @@ export const AgentDifference = Type.Object({
 /** The result of `compare_runs`. */
 export const AgentComparison = Type.Object(
   {
-    ...{ a: AgentRun, b: AgentRun, first: Type.Union([AgentDifference, Type.Null()]) },
-    ...{ differences: Type.Array(AgentDifference), response: Sides, ...page },
+    a: AgentRun,
+    b: AgentRun,
+    first: Type.Union([AgentDifference, Type.Null()]),
+    differences: Type.Array(AgentDifference),
+    response: Sides,
+    ...page,
   },
   { $id: "AgentComparison" },
 );
 
 /** A fact of a run. */
 export const AgentFinding = Type.Object({
-  ...{ kind: Name, message: Text, call: NullableCall, line: NullableText },
-  ...{ code: NullableText, leaf: NullableCount, costUs: NullableCount },
+  kind: Name,
+  message: Text,
+  call: NullableCall,
+  line: NullableText,
+  code: NullableText,
+  leaf: NullableCount,
+  costUs: NullableCount,
 });
 
 /** The result of `explain_run`. */
@@ -188,13 +216,13 @@ export const AgentAwaited = Type.Object({ run: NullableRun, waitedMs: Count, ...
 /** The result of `get_health`. */
 export const AgentHealth = Type.Object(
   {
-    ...{
-      url: Name,
-      app: NullableText,
-      instance: Type.Union([Instance, Type.Null()]),
-      startedAt: Type.Union([Time, Type.Null()]),
-    },
-    ...{ commit: Type.Union([Commit, Type.Null()]), branch: NullableText, status: NullableText },
+    url: Name,
+    app: NullableText,
+    instance: Type.Union([Instance, Type.Null()]),
+    startedAt: Type.Union([Time, Type.Null()]),
+    commit: Type.Union([Commit, Type.Null()]),
+    branch: NullableText,
+    status: NullableText,
     checks: Type.Array(Type.Object({ name: Name, status: Name, error: NullableText })),
     startUs: NullableCount,
     failedStart: Type.Union([Type.Object({ error: Text, beans: Type.Array(Text) }), Type.Null()]),

@@ -41,10 +41,6 @@ export const BeanEdge = Type.Object({ from: Id, to: Id });
 
 /** The response of `…/api/graph`. */
 export const BeanGraph = Type.Object(
-  {
-    nodes: Type.Array(BeanNode),
-    edges: Type.Array(BeanEdge),
-    unspied: Type.Array(Id, { uniqueItems: true }),
-  },
+  { nodes: Type.Array(BeanNode), edges: Type.Array(BeanEdge), unspied: Type.Array(Id, { uniqueItems: true }) },
   { $id: "BeanGraph" },
 );

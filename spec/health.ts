@@ -9,10 +9,6 @@ const Detail = Type.Object({ durationUs: Type.Integer({ minimum: 0 }), error: Ty
 
 /** The body of a health response. */
 export const HealthResult = Type.Object(
-  {
-    status: Status,
-    checks: recordOf(Status, name),
-    details: Type.Optional(recordOf(Detail, name)),
-  },
+  { status: Status, checks: recordOf(Status, name), details: Type.Optional(recordOf(Detail, name)) },
   { $id: "HealthResult" },
 );

@@ -68,11 +68,7 @@ export const SubjectAbout = Type.Object(
 
 /** `GET /__subject/evidence` */
 export const SubjectEvidence = Type.Object(
-  {
-    logs: Type.Array(within(AccessLogLine)),
-    spans: Type.Array(within(ServerSpan)),
-    metrics: within(MetricsSnapshot),
-  },
+  { logs: Type.Array(within(AccessLogLine)), spans: Type.Array(within(ServerSpan)), metrics: within(MetricsSnapshot) },
   { $id: "SubjectEvidence" },
 );
 
@@ -111,12 +107,7 @@ export const SubjectMethod = Type.Object({ method: Type.Literal("GET") }, { $id:
 
 /** `QUERY /search` */
 export const SubjectSearch = Type.Object(
-  {
-    method: Type.Literal("QUERY"),
-    contentType: name,
-    body: Type.Unknown(),
-    query: recordOf(Type.Array(text)),
-  },
+  { method: Type.Literal("QUERY"), contentType: name, body: Type.Unknown(), query: recordOf(Type.Array(text)) },
   { $id: "SubjectSearch" },
 );
 

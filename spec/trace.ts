@@ -81,10 +81,7 @@ export const Excerpt = Type.Object({
   lines: Type.Array(Type.String(), { maxItems: 7 }),
 });
 
-const place = {
-  stack: Type.Optional(Type.Array(StackFrame, { maxItems: 50 })),
-  excerpt: Type.Optional(Excerpt),
-};
+const place = { stack: Type.Optional(Type.Array(StackFrame, { maxItems: 50 })), excerpt: Type.Optional(Excerpt) };
 
 /** An error that led to another one. */
 export const ErrorCause = Type.Object({ name: Type.String(), message: Type.String(), ...place });

@@ -23,7 +23,10 @@ export async function startMariaDb(t: TestContext): Promise<{ readonly path: str
   const [data, path] = [join(folder, "data"), join(folder, "mariadb.sock")];
   const user = process.getuid?.() === 0 ? ["--user=root"] : [];
   const made = spawnSync("mariadb-install-db", [
-    ...["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-name-resolve"],
+    "--no-defaults",
+    `--datadir=${data}`,
+    "--auth-root-authentication-method=normal",
+    "--skip-name-resolve",
     ...user,
   ]);
   if (made.status !== 0) throw new Error(`mariadb-install-db: ${String(made.stderr)}`);

@@ -27,11 +27,12 @@ export async function checkResponse({ name, work }: Contender, port: number, pro
   const length = Buffer.byteLength(response);
   const isCoded = got["content-encoding"] !== undefined;
   const wanted: Readonly<Record<string, unknown>> = {
-    ...{ status, body: response },
+    status,
+    body: response,
     ...(contentType === undefined ? {} : { "content-type": contentType }),
     ...(got["transfer-encoding"] === "chunked" || status === 304 || isCoded ? {} : { "content-length": length }),
     ...(probe.headers["accept-encoding"] === undefined ? {} : { "content-encoding": probe.headers["accept-encoding"] }),
-    ...(kind === "session" ? { "set-cookie": undefined } : {}), // Nobody seals it anew.
+    ...(kind === "session" ? { "set-cookie": undefined } : {}),
     ...(use.includes("id") ? { "x-request-id": "bench-1" } : {}),
     ...(use.includes("cors") ? { "access-control-allow-origin": "*" } : {}),
   };

@@ -100,8 +100,11 @@ const fileOf =
       stat(path, (error, { size, mtimeMs, mtime }) => {
         if (error !== null) return sendMissing(res, path);
         res.writeHead(200, {
-          ...{ "Content-Type": "text/plain; charset=utf-8", "Content-Length": size, "Accept-Ranges": "bytes" },
-          ...{ "Last-Modified": mtime.toUTCString(), ETag: `"${size.toString(16)}-${mtimeMs.toString(16)}"` },
+          "Content-Type": "text/plain; charset=utf-8",
+          "Content-Length": size,
+          "Accept-Ranges": "bytes",
+          "Last-Modified": mtime.toUTCString(),
+          ETag: `"${size.toString(16)}-${mtimeMs.toString(16)}"`,
         });
         createReadStream(path).pipe(res);
       });

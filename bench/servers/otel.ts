@@ -6,10 +6,7 @@ import { context, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 
-const dropped: SpanExporter = {
-  export: (_spans, done) => done({ code: 0 }),
-  shutdown: () => Promise.resolve(),
-};
+const dropped: SpanExporter = { export: (_spans, done) => done({ code: 0 }), shutdown: () => Promise.resolve() };
 
 /** A tracer of a fresh SDK; registers the context manager. */
 export function sdkTracer(): Tracer {

@@ -40,7 +40,8 @@ const missing: Fetch = ({ url }) => {
   const detail = `nothing is registered at ${pathOf(url)}`;
   const problem = { type: "about:blank", title: "Not Found", status: 404, detail };
   return new Response(JSON.stringify(problem), {
-    ...{ status: 404, headers: { "Content-Type": "application/problem+json" } },
+    status: 404,
+    headers: { "Content-Type": "application/problem+json" },
   });
 };
 

@@ -18,7 +18,11 @@ export const conditional = [
     probe.equal("tags of another form", odd, []);
     const seen = [head === get, longer === get, one === again, one === other, one === undefined];
     probe.equal("HEAD as GET, 11 as 10, QUERY as before, another QUERY as it, QUERY without", seen, [
-      ...[true, false, true, false, false],
+      true,
+      false,
+      true,
+      false,
+      false,
     ]);
   }),
 

@@ -48,9 +48,23 @@ const declared = (contract: Contract | undefined): readonly string[] =>
 
 /** Routes of spec/subject.md, by path, then method; a subject may have more. */
 const registered: readonly string[] = [
-  ...["GET /api/search", "QUERY /api/search", "GET /big/{bytes}", "GET /boom", "POST /echo", "GET /events/{n}"],
-  ...["GET /fail/{status}", "GET /files/*path", "QUERY /lookup", "GET /metrics", "POST /orders", "GET /orders/{id}"],
-  ...["GET /parallel", "GET /search", "QUERY /search", "GET /slow/{ms}", "GET /users/{id}"],
+  "GET /api/search",
+  "QUERY /api/search",
+  "GET /big/{bytes}",
+  "GET /boom",
+  "POST /echo",
+  "GET /events/{n}",
+  "GET /fail/{status}",
+  "GET /files/*path",
+  "QUERY /lookup",
+  "GET /metrics",
+  "POST /orders",
+  "GET /orders/{id}",
+  "GET /parallel",
+  "GET /search",
+  "QUERY /search",
+  "GET /slow/{ms}",
+  "GET /users/{id}",
   "GET /users/{id}/posts/{postId}",
 ];
 

@@ -83,8 +83,11 @@ export const devtools = [
       return [`${method} ${path}`, response.status, response.set("allow"), response.type, status];
     });
     const expected = asked.map(({ method, path }) => [
-      ...[`${method} ${path}`, 405, ["get", "head"]],
-      ...["application/problem+json", 405],
+      `${method} ${path}`,
+      405,
+      ["get", "head"],
+      "application/problem+json",
+      405,
     ]);
     probe.equal("status, Allow, type and the Problem's status", responses, expected);
   }),

@@ -57,7 +57,8 @@ export const securityHeaders = [
     probe.equal(
       "whether there are a policy, its directive and the header",
       [
-        ...[Object.keys(policy).length > 0, "upgrade-insecure-requests" in policy],
+        Object.keys(policy).length > 0,
+        "upgrade-insecure-requests" in policy,
         response.header("strict-transport-security") !== undefined,
       ],
       [true, isSecure, isSecure],

@@ -22,11 +22,30 @@ const get = (probe: Probe, target: string, headers: Headers = {}): Promise<HttpR
 
 /** Where it lies beside the folder, spelt as a careless server takes it for below. */
 const spellings = [
-  ...["/../beside.txt", "/%2e%2e/beside.txt", "/.%2E/beside.txt", "/..%2fbeside.txt", "/%2e%2e%2fbeside.txt"],
-  ...["/..\\beside.txt", "/..%5cbeside.txt", "/%252e%252e%252fbeside.txt", "/..%00/beside.txt", "/..//beside.txt"],
-  ...["//../beside.txt", "/./../beside.txt", "/..;/beside.txt", "/%c0%ae%c0%ae/beside.txt", "/..%c0%afbeside.txt"],
-  ...["/sub/../../beside.txt", "/sub/..%2f..%2fbeside.txt", "/digits.txt/../../beside.txt", "/....//beside.txt"],
-  ...["//etc/passwd", "/%2fetc%2fpasswd", "/..%EF%BC%8Fbeside.txt", "/%00/../../beside.txt", "/../public/.env"],
+  "/../beside.txt",
+  "/%2e%2e/beside.txt",
+  "/.%2E/beside.txt",
+  "/..%2fbeside.txt",
+  "/%2e%2e%2fbeside.txt",
+  "/..\\beside.txt",
+  "/..%5cbeside.txt",
+  "/%252e%252e%252fbeside.txt",
+  "/..%00/beside.txt",
+  "/..//beside.txt",
+  "//../beside.txt",
+  "/./../beside.txt",
+  "/..;/beside.txt",
+  "/%c0%ae%c0%ae/beside.txt",
+  "/..%c0%afbeside.txt",
+  "/sub/../../beside.txt",
+  "/sub/..%2f..%2fbeside.txt",
+  "/digits.txt/../../beside.txt",
+  "/....//beside.txt",
+  "//etc/passwd",
+  "/%2fetc%2fpasswd",
+  "/..%EF%BC%8Fbeside.txt",
+  "/%00/../../beside.txt",
+  "/../public/.env",
 ];
 
 /** The statuses of these targets; a Violation where one holds what is no file's. */
@@ -141,9 +160,11 @@ export const staticFiles = [
 
   proves("STATIC-004", "follows no link that leads out", async (probe) => {
     const targets = ["/assets/out.txt", "/assets/up/beside.txt", "/assets/inside.txt"];
-    probe.equal("the statuses of two, and of one that leads to a file", await statusesOf(probe, targets), [
-      ...[404, 404, 200],
-    ]);
+    probe.equal(
+      "the statuses of two, and of one that leads to a file",
+      await statusesOf(probe, targets),
+      [404, 404, 200],
+    );
   }),
 
   proves("STATIC-005", "sends the part that is asked for", async (probe) => {
@@ -276,7 +297,9 @@ export const staticFiles = [
       probe.equal(
         "status, coding, and whether Vary has it",
         [plain, ...others].map((one) => [
-          ...[one.status, one.header("content-encoding"), one.set("vary").includes("accept-encoding")],
+          one.status,
+          one.header("content-encoding"),
+          one.set("vary").includes("accept-encoding"),
         ]),
         [200, 304, 206].map((status) => [status, undefined, true]),
       );
@@ -293,7 +316,11 @@ export const staticFiles = [
     seen.push((await get(probe, "/pages/orders.v2", navigating)).text);
     seen.push((await get(probe, "/pages/digits.txt", page)).text, (await get(probe, "/pages/route", page)).text);
     probe.equal("status, type and text, also of HEAD; where the name has a dot; of a file and a route", seen, [
-      ...[[200, "text/html", home], [200, "text/html", ""], home, digits, "a route"],
+      [200, "text/html", home],
+      [200, "text/html", ""],
+      home,
+      digits,
+      "a route",
     ]);
   }),
 

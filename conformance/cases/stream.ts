@@ -162,7 +162,10 @@ export const stream = [
     const { status } = probe.json(Problem, response);
     const seen = [response.status, response.type, /^\d+$/.test(response.header("retry-after") ?? ""), status];
     probe.equal("status, type, Retry-After and the Problem's status", seen, [
-      ...[503, "application/problem+json", true, 503],
+      503,
+      "application/problem+json",
+      true,
+      503,
     ]);
   }),
 ];

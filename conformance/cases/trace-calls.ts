@@ -40,9 +40,13 @@ export const traceCalls = [
       return `${name} ◀ ${parentOf(calls, call)?.bean ?? String(call.parentId)}`;
     });
     probe.equal("the callers", callers.toSorted(), [
-      ...["Leaf of Left ◀ Left", "Leaf of Middle ◀ Middle", "Leaf of Right ◀ Right"],
-      ...["Left ◀ ParallelController", "Middle ◀ ParallelController"],
-      ...["ParallelController ◀ null", "Right ◀ ParallelController"],
+      "Leaf of Left ◀ Left",
+      "Leaf of Middle ◀ Middle",
+      "Leaf of Right ◀ Right",
+      "Left ◀ ParallelController",
+      "Middle ◀ ParallelController",
+      "ParallelController ◀ null",
+      "Right ◀ ParallelController",
     ]);
   }),
 
@@ -50,8 +54,13 @@ export const traceCalls = [
     const calls = await callsOf(traced(probe, "GET", "/parallel?about=depth"));
     const depths = calls.map(({ bean, depth }) => `${bean} ${depth}`).toSorted();
     probe.equal("the depths", depths, [
-      ...["Leaf 2", "Leaf 2", "Leaf 2", "Left 1", "Middle 1"],
-      ...["ParallelController 0", "Right 1"],
+      "Leaf 2",
+      "Leaf 2",
+      "Leaf 2",
+      "Left 1",
+      "Middle 1",
+      "ParallelController 0",
+      "Right 1",
     ]);
   }),
 

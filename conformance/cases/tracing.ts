@@ -27,7 +27,10 @@ const tracestateOf = async (probe: Probe, target: string, tracestate: string): P
 
 /** Values of `tracestate` that are malformed or have too many members. */
 const noTracestates = [
-  ...["a=1,b", "A=1", "a=1,b=\u00e9", "a=1,b==2"],
+  "a=1,b",
+  "A=1",
+  "a=1,b=\u00e9",
+  "a=1,b==2",
   Array.from({ length: 33 }, (_, at) => `k${at}=1`).join(","),
 ];
 

@@ -233,7 +233,10 @@ describe("leavesOpen", () => {
 
 describe("judgeFault", () => {
   const fault: Fault = {
-    ...{ ...nothing, chapter: "runs", target: "header x-one", kind: "where it was not" },
+    ...nothing,
+    chapter: "runs",
+    target: "header x-one",
+    kind: "where it was not",
     rewrite: (exchange) => ({ ...exchange, headers: [] }),
   };
 
@@ -247,7 +250,9 @@ describe("judgeFault", () => {
     const seen: Ran[] = [{ ...rest, case: failing, exchanges: [response("{}")], durationMs: 1 }];
     const unspecified = isOpen ? [{ target: "header x-one", kinds: [], why: "" }] : [];
     const court = {
-      ...{ seen, exhaustive: false, timeoutMs: 100 },
+      seen,
+      exhaustive: false,
+      timeoutMs: 100,
       subjects: new Map([["default" as const, new URL("http://127.0.0.1:9")]]),
       chapters: [{ name: "runs", clauses: [], unspecified }],
     };

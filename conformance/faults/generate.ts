@@ -10,10 +10,7 @@ import { faultsOfStreams } from "./of-streams.ts";
 
 /** Every fault that could be seen in what the cases saw. */
 export function generateFaults(ran: readonly Ran[], chapters: readonly Chapter[]): readonly Fault[] {
-  const seen = {
-    exchanges: ran.flatMap(({ exchanges }) => exchanges),
-    steps: ran.flatMap(({ steps }) => steps),
-  };
+  const seen = { exchanges: ran.flatMap(({ exchanges }) => exchanges), steps: ran.flatMap(({ steps }) => steps) };
   return [
     ...shapes.flatMap((shape) => [
       ...faultsOfShape(shape, seen),

@@ -64,13 +64,28 @@ const lower = (value: string): string => value.toLowerCase();
 
 /** Lists of RFC 9110 section 5.6.1, in any order and in several lines. */
 const lists = new Set([
-  ...["vary", "allow", "accept-encoding", "accept-ranges", "cache-control"],
-  ...["access-control-allow-methods", "access-control-allow-headers", "access-control-expose-headers"],
+  "vary",
+  "allow",
+  "accept-encoding",
+  "accept-ranges",
+  "cache-control",
+  "access-control-allow-methods",
+  "access-control-allow-headers",
+  "access-control-expose-headers",
 ]);
 
 const caseless = new Set([
-  ...["vary", "accept-encoding", "accept-ranges", "cache-control", "content-encoding", "upgrade", "connection"],
-  ...["access-control-allow-headers", "access-control-expose-headers", "x-content-type-options", "x-frame-options"],
+  "vary",
+  "accept-encoding",
+  "accept-ranges",
+  "cache-control",
+  "content-encoding",
+  "upgrade",
+  "connection",
+  "access-control-allow-headers",
+  "access-control-expose-headers",
+  "x-content-type-options",
+  "x-frame-options",
 ]);
 
 const inAnotherOrder: Spells = {

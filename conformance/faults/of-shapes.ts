@@ -33,7 +33,9 @@ export function faultsOfShape(shape: Shape, seen: Seen): readonly Fault[] {
       return isItem(field) ? [] : [{ chapter, target, kind: "unseen", ...nothing }];
     }
     return Object.entries(changesOf(field, samples)).map(([kind, change]) => ({
-      ...{ chapter, target, kind },
+      chapter,
+      target,
+      kind,
       ...relayOf(shape, field.path, change),
     }));
   });

@@ -25,7 +25,10 @@ export function faultsOfStreams(seen: readonly StreamStep[]): readonly Fault[] {
   const targets = [...new Set(seen.map(({ item }) => kindOf(item)))].toSorted();
   return targets.flatMap((target) =>
     Object.entries(changes).map(([kind, change]) => ({
-      ...{ chapter: "stream", target, kind, ...nothing },
+      chapter: "stream",
+      target,
+      kind,
+      ...nothing,
       rewriteItem: ({ item, index }: StreamStep): readonly RelayedItem[] =>
         kindOf(item) === target ? change(item, index) : [item],
     })),

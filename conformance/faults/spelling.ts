@@ -74,7 +74,7 @@ export function inOrder(found: unknown, sort: (names: readonly string[]) => read
 
 /** Each character of a text in quotes by its number. Where it is no such text, itself. */
 export const inNumbers: Spell = (text) =>
-  text.startsWith('"') ? `"${[...(JSON.parse(text) as string).split("")].map(escaped).join("")}"` : text;
+  text.startsWith('"') ? `"${(JSON.parse(text) as string).split("").map(escaped).join("")}"` : text;
 
 /** Its first character by its number. */
 export const firstInNumbers: Spell = (text) => text.replace(/^"([^"\\])/, (_, char: string) => `"${escaped(char)}`);

@@ -340,9 +340,7 @@ function ofStreams(kinds: readonly string[]): readonly Variation[] {
         "an empty comment behind": items(target, (item) => [item, { kind: "comment", data: "" }]),
       }),
     ]),
-    ...alternatives("stream", "the retry of a stream", {
-      twice: items("retry", (item) => [item, item]),
-    }),
+    ...alternatives("stream", "the retry of a stream", { twice: items("retry", (item) => [item, item]) }),
     ...alternatives(
       "stream",
       "the lines of a stream",

@@ -61,7 +61,10 @@ for (const prefix of ["", "/api"]) {
     method: "QUERY",
     url: `${prefix}/search`,
     handler: async ({ method, headers, body, url }) => ({
-      ...{ method, contentType: headers["content-type"], body, query: lists(url) },
+      method,
+      contentType: headers["content-type"],
+      body,
+      query: lists(url),
     }),
   });
 }

@@ -50,13 +50,7 @@ export class Subject {
   /** What `GET /__subject/about` says. */
   about() {
     const { implementation, profile, features } = this;
-    return {
-      implementation,
-      version: versionOf(implementation),
-      engine: "node-http",
-      profile,
-      features,
-    };
+    return { implementation, version: versionOf(implementation), engine: "node-http", profile, features };
   }
 
   evidence() {

@@ -8,7 +8,10 @@ import { sent, type Exchange } from "./exchange.ts";
 import type { HeaderLines } from "./response.ts";
 
 const got = (target: string, status: number, headers: HeaderLines = []): Exchange => ({
-  ...{ sent: sent("GET", target, headers), status, headers: [], body: "" },
+  sent: sent("GET", target, headers),
+  status,
+  headers: [],
+  body: "",
 });
 const row = { name: "it", held: false, expected: "400", seen: "500" };
 const table: Comparison = { what: "it", expected: "", seen: "", rows: [row, row] };

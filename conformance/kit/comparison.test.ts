@@ -16,7 +16,9 @@ describe("compare", () => {
   it("has a row for each key of a record, and finds the exchange of each that failed", () => {
     const { comparison, failed } = compare("statuses", { a: 500, b: 404 }, { b: 404, a: 400 }, [first, second]);
     assert.deepEqual(comparison, {
-      ...{ what: "statuses", expected: '{"b":404,"a":400}', seen: '{"a":500,"b":404}' },
+      what: "statuses",
+      expected: '{"b":404,"a":400}',
+      seen: '{"a":500,"b":404}',
       rows: [
         { name: "a", held: false, expected: "400", seen: "500" },
         { name: "b", held: true, expected: "404", seen: "404" },

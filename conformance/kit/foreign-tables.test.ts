@@ -10,12 +10,11 @@ const result = (
   id: string,
   verdict: RequirementResult["verdict"],
   origin: RequirementResult["origin"] = "house",
-): RequirementResult => ({
-  ...{ id, verdict, level: "MUST", origin, surface: "wire", sentence: "It MUST.", cases: [] },
-});
+): RequirementResult => ({ id, verdict, level: "MUST", origin, surface: "wire", sentence: "It MUST.", cases: [] });
 const none = { source: { kept: 0, of: 0 }, house: { kept: 0, of: 0 } };
 const column = (name: string, results: RequirementResult[]): Column => ({
-  ...{ name, about: `${name} 1.0` },
+  name,
+  about: `${name} 1.0`,
   report: { report: 1, subjects: [], conformant: false, scores: none, counts: {}, shared: [], results },
 });
 
@@ -39,7 +38,12 @@ describe("foreignMarkdown", () => {
 describe("queryMarkdown", () => {
   it("has a row for each demand and a mark for each server", () => {
     const check = (verdict: QueryResult["verdict"]): QueryResult => ({
-      ...{ id: "processed", level: "MUST", source: "RFC 10008 §2", sentence: "It succeeds.", verdict, exchanges: [] },
+      id: "processed",
+      level: "MUST",
+      source: "RFC 10008 §2",
+      sentence: "It succeeds.",
+      verdict,
+      exchanges: [],
     });
     const columns = (["pass", "fail", "n/a"] as const).map((verdict) => ({ name: verdict, results: [check(verdict)] }));
     assert.deepEqual(queryMarkdown(columns).split("\n"), [

@@ -74,7 +74,12 @@ function resultOf(
   );
   const verdict = proven === "unrun" && missing.length > 0 ? "n/a" : proven;
   return {
-    ...{ id, level, origin: clause?.origin ?? "house", surface, sentence: clause?.sentence ?? "", verdict },
+    id,
+    level,
+    origin: clause?.origin ?? "house",
+    surface,
+    sentence: clause?.sentence ?? "",
+    verdict,
     ...(verdict === "n/a" ? { reason: `the subject does not declare ${missing.join(", ")}` } : {}),
     ...(verdict === "unrun" ? { reason: reasonUnrun(surface, runs) } : {}),
     ...(known ? { known } : {}),
@@ -85,7 +90,9 @@ function resultOf(
 function caseResult(ran: Ran, profile: string): RequirementResult["cases"][number] {
   const { outcome, reason, comparison, failed, exchanges } = ran;
   return {
-    ...{ title: ran.case.title, profile, outcome },
+    title: ran.case.title,
+    profile,
+    outcome,
     ...(reason === undefined ? {} : { reason }),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, rows: [...comparison.rows] } }),
     failed: failed.slice(0, mostShown).map(describeExchange),

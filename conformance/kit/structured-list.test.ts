@@ -23,8 +23,26 @@ describe("parseList", () => {
       ));
 
   const malformed = [
-    ...["a,", ",a", "a,,b", "a b", "3gpp/x", '"open', '"\\a"', '"ü"', "a;", "a;B=1", "a;b=", "a; b =1", "a;b= 1"],
-    ...["(a b)", "1", "?1", "a\tb", "a;b=1.1234", "a\u0000", "\ta"],
+    "a,",
+    ",a",
+    "a,,b",
+    "a b",
+    "3gpp/x",
+    '"open',
+    '"\\a"',
+    '"ü"',
+    "a;",
+    "a;B=1",
+    "a;b=",
+    "a; b =1",
+    "a;b= 1",
+    "(a b)",
+    "1",
+    "?1",
+    "a	b",
+    "a;b=1.1234",
+    "a\0",
+    "	a",
   ];
   for (const field of malformed)
     it(`takes ${JSON.stringify(field)} for malformed`, () => assert.equal(parseList(field), undefined));

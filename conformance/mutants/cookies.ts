@@ -24,7 +24,7 @@ export const cookies = [
   breaks(
     "the-last-cookie-replaces-the-others",
     ["COOKIE-001"],
-    editLines((lines) => [...lines.slice(0, 1)]),
+    editLines((lines) => lines.slice(0, 1)),
   ),
   breaks(
     "the-first-line-holds-all-cookies",

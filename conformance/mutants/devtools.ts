@@ -111,10 +111,7 @@ export const devtools = [
     "devtools-on-in-production",
     ["DEV-019"],
     (exchange) => asked("GET", graphPath)(exchange) && exchange.status === 404,
-    (exchange) => ({
-      ...exchange,
-      status: 200,
-    }),
+    (exchange) => ({ ...exchange, status: 200 }),
   ),
   spoils(
     "devtools-off-but-mounted",

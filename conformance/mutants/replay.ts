@@ -21,10 +21,7 @@ const ofPlan = (name: string, change: (plan: Body) => Body): Mutant =>
 
 const beansOf =
   (change: (bean: Body) => Body) =>
-  (plan: Body): Body => ({
-    ...plan,
-    beans: (plan["beans"] as readonly Body[]).map(change),
-  });
+  (plan: Body): Body => ({ ...plan, beans: (plan["beans"] as readonly Body[]).map(change) });
 
 /** The mutants of this chapter. */
 export const replay = [

@@ -23,11 +23,7 @@ if (engine === "deno-serve") {
 } else {
   const { app } = assemble({ engine: "deno", version, profile, addFiles });
   Deno.serve(
-    {
-      hostname: "127.0.0.1",
-      port,
-      onListen: (place) => console.log(`listening on http://127.0.0.1:${place.port}`),
-    },
+    { hostname: "127.0.0.1", port, onListen: (place) => console.log(`listening on http://127.0.0.1:${place.port}`) },
     (request, { remoteAddr }) =>
       request.headers.has("host")
         ? app.fetch(request, { peerAddress: remoteAddr.hostname })

@@ -46,7 +46,11 @@ const links: Readonly<Record<string, string>> = {
 export function addFiles(app: Framework): void {
   const root = join(written(), "public");
   const assets = new StaticMiddleware({
-    ...{ root, prefix: "/assets", maxAge: 60, immutable: /-[0-9a-f]{8}\.\w+$/, precompressed: ["br", "gzip"] },
+    root,
+    prefix: "/assets",
+    maxAge: 60,
+    immutable: /-[0-9a-f]{8}\.\w+$/,
+    precompressed: ["br", "gzip"],
   });
   const pages = new StaticMiddleware({ root, prefix: "/pages", fallback: "index.html" });
   app

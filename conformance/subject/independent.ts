@@ -94,7 +94,9 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   let bytes = 0;
   const id = requestId(state, request);
   state.observed.watch(request, response, () => ({
-    ...{ path, route: routeOf(matched, request, path), bytes },
+    path,
+    route: routeOf(matched, request, path),
+    bytes,
     ...(id === undefined ? {} : { requestId: id }),
   }));
   const query = matched?.accept === undefined ? {} : { "Accept-Query": matched.accept.join(", ") };

@@ -108,9 +108,6 @@ function serverSpan(span: ReadableSpan): object {
     attributes: span.attributes,
     exceptions: span.events
       .filter(({ name }) => name === "exception")
-      .map(({ attributes }) => ({
-        type: attributes?.["exception.type"],
-        message: attributes?.["exception.message"],
-      })),
+      .map(({ attributes }) => ({ type: attributes?.["exception.type"], message: attributes?.["exception.message"] })),
   };
 }

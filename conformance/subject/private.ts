@@ -27,7 +27,10 @@ const bearer = (optional = false): Middleware =>
   new BearerAuthMiddleware({ realm, verify: (token) => tokens.get(token), optional });
 const jwt = (options: Partial<JwtAuthOptions>): Middleware =>
   new JwtAuthMiddleware({
-    ...{ realm, issuer: "https://issuer.example", audience: "subject", clockToleranceSeconds: 60 },
+    realm,
+    issuer: "https://issuer.example",
+    audience: "subject",
+    clockToleranceSeconds: 60,
     algorithms: ["HS256"],
     ...options,
   });

@@ -76,10 +76,7 @@ function addCached(cached: Group): void {
 }
 
 const limited = (): Middleware =>
-  new RateLimitMiddleware({
-    ...{ policyName: "subject", limit: 3, windowMs: 60_000 },
-    key: (ctx) => ctx.pathParam("client"),
-  });
+  new RateLimitMiddleware({ policyName: "subject", limit: 3, windowMs: 6e4, key: (ctx) => ctx.pathParam("client") });
 
 /** Tells of the run what subject.md says. */
 function annotate(ctx: Context<"mark">, next: Next): void | Promise<void> {
@@ -169,13 +166,10 @@ async function leave(ctx: Context, mark: string): Promise<object> {
 function addQueries(app: Framework): void {
   const addSearch = (to: Routes): unknown =>
     to
-      .query(
-        "/search",
-        {
-          accept: ["application/json"],
-        },
-        async (ctx) => ({ ...(await received(ctx)), query: ctx.query }),
-      )
+      .query("/search", { accept: ["application/json"] }, async (ctx) => ({
+        ...(await received(ctx)),
+        query: ctx.query,
+      }))
       .get("/search", () => ({ method: "GET" }));
   addSearch(app);
   app.group("/api", addSearch);

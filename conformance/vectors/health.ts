@@ -82,11 +82,7 @@ export const health = [
     step("GET", "/health", { status: 200, headers: { "content-type": json } }),
     step("HEAD", "/health", {
       status: 200,
-      headers: {
-        "content-type": json,
-        "cache-control": { sameAs: 1 },
-        "content-length": { sameAs: 1 },
-      },
+      headers: { "content-type": json, "cache-control": { sameAs: 1 }, "content-length": { sameAs: 1 } },
       body: { is: "" },
     }),
   ]),

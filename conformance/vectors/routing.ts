@@ -128,10 +128,7 @@ export const routing = [
       "*",
       {
         status: 204,
-        headers: {
-          "x-request-id": { is: "global" },
-          allow: { members: ["GET", "HEAD", "OPTIONS", "POST", "QUERY"] },
-        },
+        headers: { "x-request-id": { is: "global" }, allow: { members: ["GET", "HEAD", "OPTIONS", "POST", "QUERY"] } },
       },
       identified,
     ),

@@ -270,7 +270,11 @@ describe("run.py", { skip: spawnSync("python3", ["--version"]).status !== 0 && "
       ["rejects a response that comes whole", { cut: true }],
     ];
     const one = (title: string, target: string, expect: Expectation): object => ({
-      ...{ id: "ROUTE-001", title, profile: "default", features: [], afterwards: [] },
+      id: "ROUTE-001",
+      title,
+      profile: "default",
+      features: [],
+      afterwards: [],
       steps: [{ request: { method: "GET", target }, expect }],
     });
     const document = {

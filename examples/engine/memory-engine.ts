@@ -42,16 +42,23 @@ function exchange(request: Ask, respond: (response: MemoryResponse) => void, cut
   const text = (chunk: string | Uint8Array = ""): string =>
     typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
   return {
-    ...{ method, target, peer: undefined, httpVersion: "1.1", secure: false, platform: [], gone: false },
-    ...{ headerCount: Object.keys(headers).length, headerBytes: JSON.stringify(headers).length },
+    method,
+    target,
+    peer: undefined,
+    httpVersion: "1.1",
+    secure: false,
+    platform: [],
+    gone: false,
+    headerCount: Object.keys(headers).length,
+    headerBytes: JSON.stringify(headers).length,
     header: (name) => headers[name],
     headers: () => Object.entries(headers),
     async read(limit) {
       if (sent.size > limit) throw new ContentTooLargeError(limit);
       return new Uint8Array(await sent.arrayBuffer());
     },
-    stream: () => sent.stream(), // A real engine counts what it hands on and errors past the limit.
-    onGone: () => undefined, // A client in memory never leaves.
+    stream: () => sent.stream(),
+    onGone: () => undefined,
     respond(status, list, payload, delivery) {
       const whole = method === "HEAD" || status === 204 || status === 304 ? "" : text(payload);
       respond({ status, headers: list, body: whole });
@@ -61,7 +68,8 @@ function exchange(request: Ask, respond: (response: MemoryResponse) => void, cut
       const chunks: string[] = [];
       return {
         write: (chunk) => chunks.push(text(chunk)) > 0,
-        ...{ bufferedBytes: 0, drained: async () => undefined },
+        bufferedBytes: 0,
+        drained: async () => undefined,
         end: () => respond({ status, headers: list, body: chunks.join("") }),
       };
     },

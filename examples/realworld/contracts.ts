@@ -53,11 +53,7 @@ interface Account {
 }
 
 /** Only with a token. */
-export const signedIn: Account = {
-  security: [{ Token: [] }],
-  meta: { account: "required" },
-  beans: [SessionService],
-};
+export const signedIn: Account = { security: [{ Token: [] }], meta: { account: "required" }, beans: [SessionService] };
 
 /** With a token or without; a bad one is rejected. */
 export const anyone: Account = {

@@ -82,8 +82,16 @@ function* contentFacts(
 
 const responseKeywords = ["format"];
 const requestKeywords = [
-  ...["format", "default", "enum", "pattern", "minLength", "maxLength"],
-  ...["minimum", "maximum", "minItems", "maxItems"],
+  "format",
+  "default",
+  "enum",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "minItems",
+  "maxItems",
 ];
 
 function* schemaFacts(

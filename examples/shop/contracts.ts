@@ -220,10 +220,7 @@ export const login = contract({
 export const logout = contract({ summary: "Ends the session", responses: { 204: null } });
 export const showMe = contract({
   summary: "Who is logged in, by session or token",
-  responses: {
-    200: customer,
-    401: plainProblem,
-  },
+  responses: { 200: customer, 401: plainProblem },
   security: [{ session: [] }, { token: [] }],
 });
 

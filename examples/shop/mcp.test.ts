@@ -45,7 +45,11 @@ async function startShop(fault?: PlantedFault): Promise<Shop> {
   const clock = { now: () => new Date("2026-11-02T10:00:00Z") };
   const silent = () => undefined;
   const started = await createApp({
-    ...{ dataDir: join(folder, "agents"), clock, postgres, log: silent, logger: { warn: silent, error: silent } },
+    dataDir: join(folder, "agents"),
+    clock,
+    postgres,
+    log: silent,
+    logger: { warn: silent, error: silent },
     around: fault?.plant(() => started.beans),
   });
   await started.app.start(port ?? 0);

@@ -93,8 +93,13 @@ async function call(
   const text = await response.text();
   const type = response.headers.get("content-type");
   const interesting = [
-    ...["location", "allow", "accept-query", "access-control-allow-origin"],
-    ...["etag", "content-encoding", "content-range"],
+    "location",
+    "allow",
+    "accept-query",
+    "access-control-allow-origin",
+    "etag",
+    "content-encoding",
+    "content-range",
   ];
   const shown = interesting.flatMap((name) => {
     const value = response.headers.get(name);

@@ -24,8 +24,12 @@
 
 const runnable = /\bapp\.(start|fetch)\(|^\s*console\.log\(.*\);? \/\/ |from "node:test"/m;
 const marks = {
-  ...{ ts: ["run", "only", "file"], js: ["run"], sh: ["run", "on", "typed"] },
-  ...{ json: ["file"], yaml: [], text: [] },
+  ts: ["run", "only", "file"],
+  js: ["run"],
+  sh: ["run", "on", "typed"],
+  json: ["file"],
+  yaml: [],
+  text: [],
 };
 
 /** @param {string} page @param {string} markdown @returns {Block[]} @throws Error on a fence that is not closed */

@@ -24,7 +24,13 @@ class Money {
 }
 
 const call = (method: string, args: RecordedCall["args"], more: Partial<RecordedCall> = {}): RecordedCall => ({
-  ...{ bean: "StockRepository", method, args, result: 7, error: null, async: false, endUs: 1 },
+  bean: "StockRepository",
+  method,
+  args,
+  result: 7,
+  error: null,
+  async: false,
+  endUs: 1,
   ...more,
 });
 

@@ -77,7 +77,11 @@ export function recordedBeans(run: RecordedRun, options: RecordedOptions = {}): 
 
 /** What was recorded is in the test in full, and so is what it is held against. */
 const whole: SnapshotSettings["limits"] = {
-  ...{ stringChars: Infinity, depth: Infinity, items: Infinity, nodes: Infinity, snapshotBytes: Infinity },
+  stringChars: Infinity,
+  depth: Infinity,
+  items: Infinity,
+  nodes: Infinity,
+  snapshotBytes: Infinity,
 };
 
 /** The bean, its calls looked up; the bean itself where it cannot be wrapped. */

@@ -29,7 +29,9 @@ export async function runTraceContext(folder: string): Promise<number | undefine
     // Level 2 of the specification is what spec/tracing.md names; strictness 2 runs every test.
     const env = { ...process.env, SERVICE_ENDPOINT: `${app.url}/test`, SPEC_LEVEL: "2", STRICT_LEVEL: "2" };
     const child = spawn(process.env["PYTHON"] ?? "python3", [program, `${app.url}/test`], {
-      ...{ cwd: dirname(program), env, stdio: ["ignore", "pipe", "pipe"] },
+      cwd: dirname(program),
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));

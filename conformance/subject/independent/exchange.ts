@@ -61,11 +61,7 @@ export function problem(error: unknown): Reply {
   const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
   const detail = message === "" ? {} : { detail: message };
   const body = { type: "about:blank", title, status, ...detail, ...listed(issues) };
-  return {
-    status,
-    headers: { ...headers, "Content-Type": "application/problem+json" },
-    body: JSON.stringify(body),
-  };
+  return { status, headers: { ...headers, "Content-Type": "application/problem+json" }, body: JSON.stringify(body) };
 }
 
 /** A hundred issues at most, and the number of the others. */

@@ -26,11 +26,7 @@ const search: Readonly<Record<string, Handler>> = {
   },
 };
 
-const text = (body: string): Reply => ({
-  status: 200,
-  headers: { "Content-Type": "text/plain; charset=utf-8" },
-  body,
-});
+const text = (body: string): Reply => ({ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body });
 
 /** In the order in which they are tried: literal before `{name}` before `*name`. */
 export const routes: readonly Route[] = [
@@ -142,11 +138,7 @@ function* ticks(count: number): Generator<string> {
   for (let n = 1; n <= count; n += 1) yield `event: tick\nid: ${n}\ndata: {"n":${n}}\n\n`;
 }
 
-const bytes = (body: string): Reply => ({
-  status: 200,
-  headers: { "Content-Type": "application/octet-stream" },
-  body,
-});
+const bytes = (body: string): Reply => ({ status: 200, headers: { "Content-Type": "application/octet-stream" }, body });
 
 function returned(kind: string): Reply {
   const reply = formOf(kind);

@@ -8,13 +8,7 @@ import { profile } from "../profiles/profile-contracts.ts";
 
 const newComment = z.object({ body: text(10_000) }, "can't be blank").meta({ id: "NewComment" });
 const comment = z
-  .object({
-    id: z.int(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-    body: z.string(),
-    author: profile,
-  })
+  .object({ id: z.int(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime(), body: z.string(), author: profile })
   .meta({ id: "Comment" });
 
 const slug = "how-to-train-your-dragon";

@@ -8,12 +8,7 @@ import type { Profile } from "./profile.ts";
 
 /** A user as others see them. */
 export const profile: z.ZodType<Profile> = z
-  .object({
-    username: z.string(),
-    bio: z.string().nullable(),
-    image: z.string().nullable(),
-    following: z.boolean(),
-  })
+  .object({ username: z.string(), bio: z.string().nullable(), image: z.string().nullable(), following: z.boolean() })
   .meta({ id: "Profile" });
 const profileBody = z.object({ profile });
 

@@ -48,6 +48,4 @@ export const sqlTagRepository = (database: Database): TagRepository => ({
 export const conduitTags = (tags: TagRepository): TagService => ({ popular: () => tags.mostUsed(100) });
 
 /** Takes no account. */
-export const httpTags = (tags: TagService): TagController => ({
-  list: async () => ({ tags: await tags.popular() }),
-});
+export const httpTags = (tags: TagService): TagController => ({ list: async () => ({ tags: await tags.popular() }) });

@@ -48,10 +48,7 @@ export function outcomeOf(operation: Operation, types: Types): Outcome {
     ...membersOf("Ok", "SuccessStatus", groupsOf(successes.length > 0 ? successes : others)),
     ...membersOf("Failed", "FailureStatus", groupsOf(failures)),
   ];
-  return {
-    members,
-    kinds: new Map(found.map(({ status, kinds }) => [status, kinds])),
-  };
+  return { members, kinds: new Map(found.map(({ status, kinds }) => [status, kinds])) };
 }
 
 interface Content {

@@ -215,10 +215,7 @@ describe("compareDocuments", () => {
     const parameter = (name: string, more: object = {}): object => ({ name, in: "query", schema: text, ...more });
     const before = withOperation({
       parameters: [parameter("a"), parameter("b"), { name: "X-A", in: "header", schema: text }],
-      responses: {
-        200: { headers: { ETag: {} }, content: { ...json(text), "text/csv": {} } },
-        404: {},
-      },
+      responses: { 200: { headers: { ETag: {} }, content: { ...json(text), "text/csv": {} } }, 404: {} },
     });
     const now = withOperation(
       {

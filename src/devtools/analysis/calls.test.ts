@@ -102,7 +102,9 @@ describe("timelineRows", () => {
       timelineRows(traceOf(calls)).map(({ repeat }) => repeat),
       [
         { index: 1, count: 3, repeatsUs: 7 },
-        ...[undefined, undefined, undefined],
+        undefined,
+        undefined,
+        undefined,
         { index: 2, count: 3, repeatsUs: 7 },
         { index: 3, count: 3, repeatsUs: 7 },
       ],

@@ -56,7 +56,9 @@ describe("repeated calls", () => {
   it("are put to the innermost call around those that are equal, and no others", () => {
     for (const other of [{ bean: "Other" }, { method: "other" }, { args: [2] }]) {
       const calls = [
-        ...[callOf(0, null, "Web"), callOf(1, 0, "List"), callOf(2, 0, "Page")],
+        callOf(0, null, "Web"),
+        callOf(1, 0, "List"),
+        callOf(2, 0, "Page"),
         ...[3, 4].map((id) => callOf(id, 1, "Repo", { args: [1], durationUs: 9 })),
         ...[5, 6].map((id) => callOf(id, 2, "Repo", { args: [1], durationUs: 5, ...other })),
       ];
@@ -95,7 +97,10 @@ describe("calls in sequence", () => {
     let startUs = 0;
     const inner = calls.map(({ ms: time, ...more }, at) => {
       const call = callOf(10 * ((parent.id ?? 0) + 1) + at, parent.id, `C${at}`, {
-        ...{ args: [], async: true, startUs, durationUs: time === null ? null : time * ms },
+        args: [],
+        async: true,
+        startUs,
+        durationUs: time === null ? null : time * ms,
         ...more,
       });
       startUs += (time ?? 0) * ms;
@@ -126,7 +131,9 @@ describe("calls in sequence", () => {
     assert.deepEqual(
       [bean, leafId, costUs, message],
       [
-        ...["-", null, 4_000],
+        "-",
+        null,
+        4_000,
         "the handler makes 2 calls one after another, and none takes what another returned: C0.run 4.00 ms, C1.run 6.00 ms",
       ],
     );

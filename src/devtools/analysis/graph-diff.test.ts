@@ -141,7 +141,9 @@ describe("graphDocument", () => {
 describe("parseRule", () => {
   it("takes two sides with an arrow between", () => {
     assert.deepEqual(parseRule(" controller->repository "), {
-      ...{ text: "controller -> repository", from: "controller", to: "repository" },
+      text: "controller -> repository",
+      from: "controller",
+      to: "repository",
     });
   });
 

@@ -91,8 +91,12 @@ export function isChanged(diff: GraphDiff): boolean {
 }
 
 const stereotypes: ReadonlySet<string> = new Set<Stereotype>([
-  ...(["controller", "service", "repository", "component", "bean"] as const),
-]);
+  "controller",
+  "service",
+  "repository",
+  "component",
+  "bean",
+] as const);
 
 /** Reads a rule, or says in a sentence why it is none. */
 export function parseRule(text: string): Rule | string {
@@ -156,7 +160,9 @@ export function graphDocument(graph: BeanGraph, routes: readonly RouteInfo[]): G
     },
     // Contracts and examples are the OpenAPI document's, which has a check of its own.
     routes: routes.map(({ method, path, pathParams, beans }) => ({
-      ...{ method, path, pathParams },
+      method,
+      path,
+      pathParams,
       beans: beans.toSorted(compare),
     })),
   };

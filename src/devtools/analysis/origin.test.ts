@@ -62,16 +62,26 @@ describe("occurrencesOf", () => {
     assert.deepEqual(
       occurrencesOf(trace, "acme-7").map(({ part, path, us }) => `${part} ${path} ${us}`),
       [
-        ...["request $.body.of 0", "request $.headers.x-tenant[1] 0", "request $.headers.referer[0] 0"],
-        ...["argument args[0] 0", "response $.headers.location[0] 100", "response $.body 100"],
+        "request $.body.of 0",
+        "request $.headers.x-tenant[1] 0",
+        "request $.headers.referer[0] 0",
+        "argument args[0] 0",
+        "response $.headers.location[0] 100",
+        "response $.body 100",
       ],
     );
   });
 
   it("has a number in a header as a whole alone, and none that HTTP counts", () => {
     const headers = {
-      ...{ "content-length": ["42"], dnt: ["42"], "sec-gpc": ["42"], "upgrade-insecure-requests": ["42"] },
-      ...{ host: ["127.0.0.1:42"], "x-tenant": ["42"], traceparent: ["00-ab42-01"], "x-rate": ["-4.2", "14.2"] },
+      "content-length": ["42"],
+      dnt: ["42"],
+      "sec-gpc": ["42"],
+      "upgrade-insecure-requests": ["42"],
+      host: ["127.0.0.1:42"],
+      "x-tenant": ["42"],
+      traceparent: ["00-ab42-01"],
+      "x-rate": ["-4.2", "14.2"],
     };
     const trace = traceOf([], {
       request: { pathParams: {}, query: {}, headers, body: null },

@@ -88,7 +88,14 @@ function holds(value: null | boolean | number | string, wanted: string): boolean
 
 /** Of what came at one time: what causes before what is caused. */
 const order: Readonly<Record<OriginPart, number>> = {
-  ...{ request: 0, argument: 1, statement: 2, rows: 3, leaf: 4, error: 5, result: 6, response: 7 },
+  request: 0,
+  argument: 1,
+  statement: 2,
+  rows: 3,
+  leaf: 4,
+  error: 5,
+  result: 6,
+  response: 7,
 };
 
 /** Arguments come from outside in, results from inside out. */

@@ -10,7 +10,12 @@ import { neighbours, reachable } from "./reach.ts";
 
 const graph = (nodes: string, edges: string): BeanGraph => ({
   nodes: [...nodes].map((id) => ({
-    ...{ id, name: id, stereotype: "bean" as const, implementation: id, traceable: true, dependencies: [] },
+    id,
+    name: id,
+    stereotype: "bean" as const,
+    implementation: id,
+    traceable: true,
+    dependencies: [],
   })),
   edges: edges.split(" ").map(([from = "", to = ""]) => ({ from, to })),
   unspied: [],

@@ -44,7 +44,11 @@ export class Agent {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const said: string[] = [];
     const ended = runProgram(["mcp", ...args], {
-      ...{ env, folder, output: {}, pipe: { input, output }, signal: new AbortController().signal },
+      env,
+      folder,
+      output: {},
+      pipe: { input, output },
+      signal: new AbortController().signal,
       print: (text) => void said.push(text),
       printError: (text) => void said.push(text),
     });

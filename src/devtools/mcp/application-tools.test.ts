@@ -67,7 +67,12 @@ describe("list_routes", () => {
 
 describe("get_graph", () => {
   const node = (id: string, dependencies: readonly string[] = []) => ({
-    ...{ id, name: id, stereotype: "bean", implementation: `${id}Impl`, traceable: true, dependencies },
+    id,
+    name: id,
+    stereotype: "bean",
+    implementation: `${id}Impl`,
+    traceable: true,
+    dependencies,
   });
   const graphOf = (nodes: readonly ReturnType<typeof node>[]) => ({
     nodes,
@@ -124,8 +129,16 @@ describe("get_health", () => {
     return rest;
   };
   const empty = {
-    ...{ app: null, instance: null, startedAt: null, commit: null, branch: null, status: null, checks: [] },
-    ...{ startUs: null, failedStart: null, routes: [] },
+    app: null,
+    instance: null,
+    startedAt: null,
+    commit: null,
+    branch: null,
+    status: null,
+    checks: [],
+    startUs: null,
+    failedStart: null,
+    routes: [],
   };
 
   it("says nothing of what is not known", async () => {
@@ -152,8 +165,15 @@ describe("get_health", () => {
     assert.deepEqual(
       { ...found, checks: found.checks?.length },
       {
-        ...{ ...empty, app: "shop", instance: "i", startedAt: "1970-01-01T00:00:00.000Z", commit: "c0ffee" },
-        ...{ branch: "main", status: "DOWN", checks: 20, startUs: 70 },
+        ...empty,
+        app: "shop",
+        instance: "i",
+        startedAt: "1970-01-01T00:00:00.000Z",
+        commit: "c0ffee",
+        branch: "main",
+        status: "DOWN",
+        checks: 20,
+        startUs: 70,
       },
     );
     assert.deepEqual(found.checks?.slice(0, 2), [
@@ -171,7 +191,13 @@ describe("get_health", () => {
 
   it("has 20 routes: those with most errors, then those with most requests", async () => {
     const route = (path: string, errors: number, count: number, p95 = 0) => ({
-      ...{ method: "GET", route: path, count, errors, aborted: 0, statuses: {}, durationSeconds: { p95 } },
+      method: "GET",
+      route: path,
+      count,
+      errors,
+      aborted: 0,
+      statuses: {},
+      durationSeconds: { p95 },
     });
     const few = [route("/b", 0, 3), route("/d", 1, 9), route("/a", 0, 7, -1), route("/c", 2, 2, 0.0123456)];
     const { routes } = await health({ metrics: { metrics: { routes: few }, reason: null } });

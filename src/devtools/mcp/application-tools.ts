@@ -69,7 +69,11 @@ export const getGraph: Tool = {
     const beans = graph.nodes
       .filter(({ id }) => asked === undefined || id === asked)
       .map(({ id, stereotype, implementation, dependencies }): AgentBean => ({
-        ...{ id, stereotype, implementation, dependencies, usedBy: usedBy.get(id) ?? [] },
+        id,
+        stereotype,
+        implementation,
+        dependencies,
+        usedBy: usedBy.get(id) ?? [],
         ...(places === undefined ? {} : { methods: places.methodsOf(id) }),
       }));
     if (beans.length === 0 && asked !== undefined)
@@ -130,7 +134,9 @@ function worstOf(metrics: MetricsView["metrics"]): AgentHealth["routes"] {
     .toSorted((a, b) => b.errors - a.errors || b.count - a.count)
     .slice(0, MOST_ROUTES)
     .map(({ method, route, count, errors, durationSeconds: { p95 } }) => ({
-      ...{ route: cut(`${method} ${route}`, 120), count, errors },
-      p95Ms: Math.max(0, Math.round(p95 * 1_000_000) / 1_000),
+      route: cut(`${method} ${route}`, 120),
+      count,
+      errors,
+      p95Ms: Math.max(0, Math.round(p95 * 1e6) / 1e3),
     }));
 }

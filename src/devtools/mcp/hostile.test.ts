@@ -21,8 +21,19 @@ import { callTool } from "./tools.ts";
 const worst = (chars: number): string => '"\\\u001b'.repeat(chars / 3);
 
 const call = (id: number, parentId: number | null, more: Partial<Call> = {}): Call => ({
-  ...{ id, parentId, depth: 0, bean: "B".repeat(200), declaredBy: "B", stereotype: "bean", method: "m".repeat(200) },
-  ...{ args: [], result: null, error: null, startUs: id, durationUs: 1, async: true },
+  id,
+  parentId,
+  depth: 0,
+  bean: "B".repeat(200),
+  declaredBy: "B",
+  stereotype: "bean",
+  method: "m".repeat(200),
+  args: [],
+  result: null,
+  error: null,
+  startUs: id,
+  durationUs: 1,
+  async: true,
   ...more,
 });
 
@@ -31,17 +42,41 @@ function traceOf(sequence: number, calls: readonly Call[], value: Json = worst(3
   const headers = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`h${at}`, [worst(300)]]));
   const contractIssues = Array.from({ length: 20 }, () => ({ pointer: "/a".repeat(200), message: worst(3_000) }));
   return {
-    ...{ instance: "i", id: "r", sequence, correlationId: null, method: "GET", path: `/${worst(3_000)}`, route: "/x" },
-    ...{ status: 500, startedAt: sequence, durationUs: 1_000_000, aborted: false, calls, droppedCalls: 0, leaves: [] },
-    ...{ droppedLeaves: 0, contractIssues, error: { name: "E", message: worst(3_000) } },
-    request: { pathParams: { p: worst(3_000) }, query: {}, headers, body: many },
+    instance: "i",
+    id: "r",
+    sequence,
+    correlationId: null,
+    method: "GET",
+    path: `/${worst(3e3)}`,
+    route: "/x",
+    status: 500,
+    startedAt: sequence,
+    durationUs: 1e6,
+    aborted: false,
+    calls,
+    droppedCalls: 0,
+    leaves: [],
+    droppedLeaves: 0,
+    contractIssues,
+    error: { name: "E", message: worst(3e3) },
+    request: { pathParams: { p: worst(3e3) }, query: {}, headers, body: many },
     response: { headers, body: many, bytes: 1 },
   };
 }
 
 const hitOf = ({ instance, sequence, method, path, route, status, startedAt, durationUs }: Trace): SearchHit => ({
-  ...{ instance, sequence, method, path, route, status, startedAt, durationUs },
-  ...{ kind: "request", calls: [], leaves: [], parts: [] },
+  instance,
+  sequence,
+  method,
+  path,
+  route,
+  status,
+  startedAt,
+  durationUs,
+  kind: "request",
+  calls: [],
+  leaves: [],
+  parts: [],
 });
 
 const args = Array.from({ length: 101 }, () => worst(3_000));
@@ -51,13 +86,24 @@ const session = { instance: "i", startedAt: 0, app: worst(300), commit: null, br
 const node = { name: "B", stereotype: "bean", implementation: "B", traceable: true };
 const dependencies = Array.from({ length: 1_000 }, (_, at) => `Bean${at}`);
 const checks = Array.from({ length: 20 }, (_, at) => ({
-  ...{ name: `${at}${worst(300)}`, status: "DOWN", error: worst(3_000), durationUs: 1, checkedAt: 1, recent: [] },
+  name: `${at}${worst(300)}`,
+  status: "DOWN",
+  error: worst(3e3),
+  durationUs: 1,
+  checkedAt: 1,
+  recent: [],
 }));
 const start = { instance: "i", startedAt: 0, durationUs: 1, beans: [], droppedBeans: 0, hooks: [], notBuilt: [] };
 const failed = { ...start, chain: dependencies, error: { name: "E", message: worst(3_000) } };
 const contract = { summary: worst(3_000), body: { description: "x".repeat(20_000) } };
 const metrics = Array.from({ length: 20 }, () => ({
-  ...{ method: "GET", route: worst(300), count: 1, errors: 1, aborted: 0, statuses: {}, durationSeconds: { p95: 1 } },
+  method: "GET",
+  route: worst(300),
+  count: 1,
+  errors: 1,
+  aborted: 0,
+  statuses: {},
+  durationSeconds: { p95: 1 },
 }));
 
 /** What devtools respond with, by the path behind `…/api/`. */
@@ -257,7 +303,11 @@ function started(url: string) {
   const responses_: string[] = [];
   output.on("data", (part: Buffer) => void responses_.push(...part.toString().split("\n").filter(Boolean)));
   const ended = runProgram(["mcp", "--url", url, "--wait", "30"], {
-    ...{ env: {}, folder: "/", output: {}, pipe: { input, output }, signal: new AbortController().signal },
+    env: {},
+    folder: "/",
+    output: {},
+    pipe: { input, output },
+    signal: new AbortController().signal,
     print: (text) => void said.push(text),
     printError: (text) => void said.push(text),
   });
@@ -265,7 +315,9 @@ function started(url: string) {
 }
 
 const hello = JSON.stringify({
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a", version: "1" } },
 });
 const toolCall = (name: string, given: object): string =>

@@ -59,8 +59,12 @@ describe("readInputs", () => {
 describe("inputSchemaOf", () => {
   it("is the JSON Schema of all of them", () => {
     const inputs = {
-      ...{ id: text("i", true), n: whole("n", 1, 2), on: flag("o") },
-      ...{ word: oneOf(["a", "b"], "w"), h: texts("h"), body: anything("b") },
+      id: text("i", true),
+      n: whole("n", 1, 2),
+      on: flag("o"),
+      word: oneOf(["a", "b"], "w"),
+      h: texts("h"),
+      body: anything("b"),
     };
     assert.deepEqual(inputSchemaOf(inputs), {
       type: "object",

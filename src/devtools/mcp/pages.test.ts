@@ -8,7 +8,10 @@ import { describe, it } from "node:test";
 import { CHARS, cut, DEFAULT_CHARS, fitted, jsonOf, pageOf, placeOf, type Paging } from "./pages.ts";
 
 const paging = (cursor?: string, more: Partial<Paging> = {}): Paging => ({
-  ...{ tool: "t", of: "{}", cursor, maxChars: 300 },
+  tool: "t",
+  of: "{}",
+  cursor,
+  maxChars: 300,
   ...more,
 });
 
@@ -80,9 +83,7 @@ describe("the bound of a result", () => {
 describe("jsonOf", () => {
   it("AGENT-003: writes out what nobody sees, in keys as in texts, so that it is not there when it is read again", () => {
     const read = JSON.parse(jsonOf({ "k\u200b\u{e0041}": ["😀\u{e0149}\ufe01", "\u3164\u202e\u061c"] })) as unknown;
-    assert.deepEqual(read, {
-      "k\\u{200b}\\u{e0041}": ["😀\\u{e0149}\\u{fe01}", "\\u{3164}\\u{202e}\\u{61c}"],
-    });
+    assert.deepEqual(read, { "k\\u{200b}\\u{e0041}": ["😀\\u{e0149}\\u{fe01}", "\\u{3164}\\u{202e}\\u{61c}"] });
   });
 
   it("keeps lines as JSON does, and writes out what a terminal would act on", () => {
@@ -99,15 +100,24 @@ describe("fitted", () => {
 
   it("cuts texts and ends lists, ever sooner, but for what other calls take", () => {
     const result = {
-      ...{ id: "i".repeat(60), kind: "k".repeat(60), text: "t".repeat(400), n: 5, none: null, notShown: 0 },
-      ...{
-        list: Array.from({ length: 40 }, (_, at) => `item ${at}`),
-        rows: Array.from({ length: 9 }, (_, at) => ({ at })),
-      },
+      id: "i".repeat(60),
+      kind: "k".repeat(60),
+      text: "t".repeat(400),
+      n: 5,
+      none: null,
+      notShown: 0,
+      list: Array.from({ length: 40 }, (_, at) => `item ${at}`),
+      rows: Array.from({ length: 9 }, (_, at) => ({ at })),
     };
     assert.deepEqual(JSON.parse(fitted(result, 400)), {
-      ...{ id: result.id, kind: result.kind, text: `${"t".repeat(49)}…`, n: 5, none: null },
-      ...{ list: ["item 0", "item 1", "item 2", "… 37 more"], rows: [{ at: 0 }, { at: 1 }, { at: 2 }], notShown: 43 },
+      id: result.id,
+      kind: result.kind,
+      text: `${"t".repeat(49)}…`,
+      n: 5,
+      none: null,
+      list: ["item 0", "item 1", "item 2", "… 37 more"],
+      rows: [{ at: 0 }, { at: 1 }, { at: 2 }],
+      notShown: 43,
     });
   });
 

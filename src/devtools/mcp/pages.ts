@@ -87,7 +87,15 @@ const LEAST_OF_A_TEXT = 16;
 const CHARS_OF_AN_ITEM = 20;
 /** What other calls take, what tells one kind of thing from another, and schemas: of no use in part. */
 const WHOLE: ReadonlySet<string> = new Set([
-  ...["id", "next", "notice", "kind", "part", "startedAt", "instance", "contract", "example"],
+  "id",
+  "next",
+  "notice",
+  "kind",
+  "part",
+  "startedAt",
+  "instance",
+  "contract",
+  "example",
 ]);
 
 function shortened(value: unknown, chars: number, key = ""): unknown {

@@ -24,8 +24,13 @@ describe("send_request", () => {
     t.mock.method(performance, "now", () => (now += 60_000));
     const sent = await devtools.called<AgentSent>("send_request", { method: "get", path: "/orders/7" });
     assert.deepEqual(sent, {
-      ...{ status: 404, contentType: "text/odd", body: "plain" },
-      ...{ run: null, did: "", error: null, notice },
+      status: 404,
+      contentType: "text/odd",
+      body: "plain",
+      run: null,
+      did: "",
+      error: null,
+      notice,
     });
   });
 });

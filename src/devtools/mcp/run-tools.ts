@@ -45,7 +45,9 @@ export const sendRequest: Tool = {
     const sent = await send(client, { method, path: given.text("path") ?? "", headers: given.texts("headers"), body });
     const { run } = sent;
     return {
-      ...{ status: sent.status, contentType: cut(sent.contentType, 200), body: cut(sent.body, roomOf(given)) },
+      status: sent.status,
+      contentType: cut(sent.contentType, 200),
+      body: cut(sent.body, roomOf(given)),
       run: run === undefined ? null : runOf(run),
       did: run === undefined ? "" : runText(run),
       error: errorText(run?.error ?? null),

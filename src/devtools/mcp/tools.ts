@@ -20,8 +20,16 @@ import { compareRuns, explainRun } from "./why-tools.ts";
 
 /** The tools. */
 export const tools: readonly Tool[] = [
-  ...[listRoutes, getGraph, sendRequest, listRuns, getRun],
-  ...[findValue, compareRuns, explainRun, waitForRun, getHealth],
+  listRoutes,
+  getGraph,
+  sendRequest,
+  listRuns,
+  getRun,
+  findValue,
+  compareRuns,
+  explainRun,
+  waitForRun,
+  getHealth,
 ];
 
 /** What an agent is told of a tool. */

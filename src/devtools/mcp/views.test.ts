@@ -6,7 +6,9 @@ import type { Call, ErrorInfo, Leaf, Trace } from "../wire.ts";
 import { detailOf, errorText, isBefore, leafOf, linesOf, Places, runOf, summaryOf } from "./views.ts";
 
 const thrown: ErrorInfo = {
-  ...{ name: "TypeError", message: "x is no function", causes: [{ name: "RangeError", message: "too far" }] },
+  name: "TypeError",
+  message: "x is no function",
+  causes: [{ name: "RangeError", message: "too far" }],
   stack: [
     { name: "Stock.take", file: "src/stock.ts", line: 12, column: 3, own: true },
     { name: "", file: "src/web.ts", line: 4, column: 1, own: true },
@@ -17,15 +19,28 @@ const thrown: ErrorInfo = {
 
 const times = { startUs: 10, durationUs: 5, error: null } as const;
 const sql: Extract<Leaf, { readonly kind: "sql" }> = {
-  ...{ ...times, id: 0, parentId: 1, kind: "sql", name: "update" },
+  ...times,
+  id: 0,
+  parentId: 1,
+  kind: "sql",
+  name: "update",
   detail: { system: "pg", statement: "update stock", parameters: [1, "a"], rows: 2, result: [{ left: 3 }] },
 };
 const log: Leaf = {
-  ...{ ...times, id: 1, parentId: 1, kind: "log", name: "warn" },
+  ...times,
+  id: 1,
+  parentId: 1,
+  kind: "log",
+  name: "warn",
   detail: { level: "warn", message: "low", fields: {} },
 };
 const failed: Leaf = {
-  ...{ ...times, id: 2, parentId: 2, kind: "sql", name: "select", error: { name: "Error", message: "no table" } },
+  ...times,
+  id: 2,
+  parentId: 2,
+  kind: "sql",
+  name: "select",
+  error: { name: "Error", message: "no table" },
   detail: { system: "pg", statement: "select 1", parameters: [], rows: null },
 };
 
@@ -156,8 +171,13 @@ describe("linesOf", () => {
     assert.deepEqual(linesOf({ ...trace, calls, leaves: [] }), [
       { id: 0, in: null, kind: "call", text: "Web.get() → null", totalUs: 4_000, selfUs: 2_000, critical: true },
       ...[1, 2].map((id) => ({
-        ...{ id, in: 0, kind: "call", text: `Stock.find(7) (${id} of 2 equal) → null` },
-        ...{ totalUs: 1_000, selfUs: 1_000, critical: true },
+        id,
+        in: 0,
+        kind: "call",
+        text: `Stock.find(7) (${id} of 2 equal) → null`,
+        totalUs: 1e3,
+        selfUs: 1e3,
+        critical: true,
       })),
     ]);
   });
@@ -177,7 +197,12 @@ describe("linesOf", () => {
 describe("leafOf", () => {
   it("has what was done, what it was given and what came of it, each in so many characters", () => {
     assert.deepEqual(leafOf(sql, 100), {
-      ...{ id: 0, kind: "sql", text: "update stock", given: '1, "a"', outcome: "2 rows [{left: 3}]", totalUs: 5 },
+      id: 0,
+      kind: "sql",
+      text: "update stock",
+      given: '1, "a"',
+      outcome: "2 rows [{left: 3}]",
+      totalUs: 5,
     });
     assert.deepEqual(leafOf(log, 100), { id: 1, kind: "log", text: "low", given: "", outcome: "warn", totalUs: 5 });
     assert.equal(leafOf(failed, 100).outcome, "failed with Error: no table");
@@ -196,12 +221,21 @@ describe("leafOf", () => {
 describe("detailOf", () => {
   it("has all that is known of a call: around it, below it, what it took and gave", () => {
     assert.deepEqual(detailOf(trace, callNamed(1), places, 100), {
-      ...{ id: 1, name: "Stock.find", at: "src/stock.ts:8", in: { id: 0, name: "Web.get", at: null } },
+      id: 1,
+      name: "Stock.find",
+      at: "src/stock.ts:8",
+      in: { id: 0, name: "Web.get", at: null },
       args: [
         { name: "id", value: "7" },
         { name: "1", value: '"x"' },
       ],
-      ...{ result: "{left: 3}", error: null, stack: [], code: [], startUs: 100, totalUs: 1_000, selfUs: 1_000 },
+      result: "{left: 3}",
+      error: null,
+      stack: [],
+      code: [],
+      startUs: 100,
+      totalUs: 1e3,
+      selfUs: 1e3,
       calls: [],
       leaves: [leafOf(sql, 100), leafOf(log, 100)],
       notShown: 0,

@@ -38,7 +38,8 @@ describe("explain_run", () => {
     const query = new URLSearchParams(search.slice("search?".length));
     assert.deepEqual(Object.fromEntries(query), {
       q: 'route="GET /orders/{id}" path="/orders/7" status<400 -is:broken -is:failed',
-      ...{ limit: "100", cursor: "now.5" },
+      limit: "100",
+      cursor: "now.5",
     });
     const ofOne = await explained(wrong, others.slice(0, 3));
     assert.equal(ofOne.comparedWith, "now.4");
@@ -115,7 +116,9 @@ describe("explain_run", () => {
     const { findings } = await devtools.called<AgentExplanation>("explain_run", { id: "now.5" });
     const shown = Object.fromEntries(findings.map(({ kind, call, line, code }) => [kind, { call, line, code }]));
     assert.deepEqual(shown["error"], {
-      ...{ call: { id: 0, name: "Stock.take", at: null }, line: "src/stock.ts:12", code: "x();" },
+      call: { id: 0, name: "Stock.take", at: null },
+      line: "src/stock.ts:12",
+      code: "x();",
     });
     const at = "src/mailer.ts:4";
     assert.deepEqual(shown["unfinished"], { call: { id: 1, name: "Mailer.send", at }, line: at, code: null });
@@ -134,9 +137,7 @@ describe("explain_run", () => {
   it("AGENT-017: a cursor holds for the run and what it is held against", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const others = [good("now", 4), good("now", 3), { ...wrong, sequence: 2, contractIssues }];
-    const { result } = await explained({ ...wrong, contractIssues }, others, {
-      ...{ maxChars: 2_000, good: "4" },
-    });
+    const { result } = await explained({ ...wrong, contractIssues }, others, { maxChars: 2e3, good: "4" });
     const cursor = result.next ?? assert.fail("all on one page");
     const again = { id: "now.5", good: "4", cursor, maxChars: 2_000 };
     const { findings } = await devtools.called<AgentExplanation>("explain_run", again);

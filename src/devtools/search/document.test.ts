@@ -24,7 +24,12 @@ const ofArgument = (arg: Json): readonly string[] =>
 
 const error = { name: "TypeError", message: "No", causes: [{ name: "Cause", message: "Why" }] };
 const leaf = {
-  ...{ id: 4, parentId: 3, kind: "sql", name: "SELECT", startUs: 1, durationUs: 5 },
+  id: 4,
+  parentId: 3,
+  kind: "sql",
+  name: "SELECT",
+  startUs: 1,
+  durationUs: 5,
   error: { name: "Locked", message: "by X" },
   detail: { system: "", statement: "SELECT 1", parameters: [7], rows: null },
 } as Leaf;
@@ -33,7 +38,11 @@ describe("documentOf", () => {
   it("has every line of a run, in lower case, with a break before each and behind the last", () => {
     const { text } = documentOf(
       runOf({
-        ...{ id: "R-1", method: "POST", status: 201, error, contractIssues: [{ pointer: "/a", message: "Must" }] },
+        id: "R-1",
+        method: "POST",
+        status: 201,
+        error,
+        contractIssues: [{ pointer: "/a", message: "Must" }],
         request: {
           pathParams: { Id: "7" },
           query: { q: ["A", "b"] },
@@ -50,15 +59,40 @@ describe("documentOf", () => {
     );
     assert.deepEqual([text.at(0), text.at(-1)], ["\n", "\n"]);
     assert.deepEqual(linesOf(text), [
-      ...["|run|.method|post", "|run|.status|201", "|run|.id|r-1", "|path||/orders/7", "|run|.route|/orders/{id}"],
-      ...["|param|.id|7", "|query|.q|a", "|query|.q|b", "|header|.accept|x", "|header|.accept|y", "|header|.etag|e"],
-      ...["|body|.i|t", "|response|.0|true"],
-      ...["|error|.name|typeerror", "|error|.message|no", "|error|.name|cause", "|error|.message|why"],
+      "|run|.method|post",
+      "|run|.status|201",
+      "|run|.id|r-1",
+      "|path||/orders/7",
+      "|run|.route|/orders/{id}",
+      "|param|.id|7",
+      "|query|.q|a",
+      "|query|.q|b",
+      "|header|.accept|x",
+      "|header|.accept|y",
+      "|header|.etag|e",
+      "|body|.i|t",
+      "|response|.0|true",
+      "|error|.name|typeerror",
+      "|error|.message|no",
+      "|error|.name|cause",
+      "|error|.message|why",
       "|contract|./a|must",
-      ...["c0|bean||own", "c0|method||find", "c0|arg|.name|a", "c0|arg|.1|2", "c0|result||r"],
-      ...["c1|bean||sub base", "c1|method||find", "c1|error|.name|e", "c1|error|.message|m"],
-      ...["l4|sql|.name|select", "l4|sql|.system|", "l4|sql|.statement|select 1", "l4|sql|.parameters.0|7"],
-      ...["l4|sql|.rows|null", "l4|error|.name|locked", "l4|error|.message|by x"],
+      "c0|bean||own",
+      "c0|method||find",
+      "c0|arg|.name|a",
+      "c0|arg|.1|2",
+      "c0|result||r",
+      "c1|bean||sub base",
+      "c1|method||find",
+      "c1|error|.name|e",
+      "c1|error|.message|m",
+      "l4|sql|.name|select",
+      "l4|sql|.system|",
+      "l4|sql|.statement|select 1",
+      "l4|sql|.parameters.0|7",
+      "l4|sql|.rows|null",
+      "l4|error|.name|locked",
+      "l4|error|.message|by x",
     ]);
     const plain = linesOf(documentOf(runOf({ route: null })).text);
     assert.deepEqual(
@@ -69,18 +103,32 @@ describe("documentOf", () => {
 
   it("has what a run is in columns", () => {
     const run = runOf({
-      ...{ correlationId: "page", kind: "trace", aborted: true, error },
+      correlationId: "page",
+      kind: "trace",
+      aborted: true,
+      error,
       calls: [callOf(0, "A", "b", { declaredBy: "Base" }), callOf(1, "B", "c", { durationUs: null, error })],
       leaves: [leaf],
     });
     const document = documentOf(run);
     assert.deepEqual(document, {
       text: document.text,
-      ...{ instance: "b7a1", sequence: 1, id: "req-1", correlationId: "page", kind: "trace", method: "GET" },
-      ...{ path: "/orders/7", route: "/orders/{id}", status: 200, startedAt: 1_764_000_000_000, durationUs: 12_000 },
-      ...{ aborted: true, failed: true, broken: false },
+      instance: "b7a1",
+      sequence: 1,
+      id: "req-1",
+      correlationId: "page",
+      kind: "trace",
+      method: "GET",
+      path: "/orders/7",
+      route: "/orders/{id}",
+      status: 200,
+      startedAt: 1764e9,
+      durationUs: 12e3,
+      aborted: true,
+      failed: true,
+      broken: false,
       calls: [
-        { id: 0, bean: "A", declaredBy: "Base", method: "b", durationUs: 1_000, failed: false },
+        { id: 0, bean: "A", declaredBy: "Base", method: "b", durationUs: 1e3, failed: false },
         { id: 1, bean: "B", declaredBy: "B", method: "c", durationUs: null, failed: true },
       ],
       leaves: [{ id: 4, kind: "sql" }],

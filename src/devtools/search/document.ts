@@ -89,7 +89,11 @@ export function documentOf(trace: KeptTrace): RunDocument {
 }
 
 const columnsOf = ({ id, bean, declaredBy, method, durationUs, error }: Call): CallColumns => ({
-  ...{ id, bean: shared(bean), declaredBy: shared(declaredBy), method: shared(method), durationUs },
+  id,
+  bean: shared(bean),
+  declaredBy: shared(declaredBy),
+  method: shared(method),
+  durationUs,
   failed: error !== null,
 });
 
@@ -196,7 +200,15 @@ class Lines {
 
 /** Forms of a value that say how much of it there is and not what. */
 const countsOnly: ReadonlySet<string> = new Set([
-  ...["$truncated", "$undefined", "$pending", "$circular", "$evicted", "$thenable", "$bytes", "$private", "$hidden"],
+  "$truncated",
+  "$undefined",
+  "$pending",
+  "$circular",
+  "$evicted",
+  "$thenable",
+  "$bytes",
+  "$private",
+  "$hidden",
 ]);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

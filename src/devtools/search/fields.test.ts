@@ -21,8 +21,12 @@ describe("fields", () => {
       assert.equal(fieldNamed.get(name)?.help, help);
     }
     assert.deepEqual(kinds, {
-      ...{ call: "bean method", values: "arg result param query header body response", time: "took dur" },
-      ...{ codes: "status", text: "path route error id session", word: "is" },
+      call: "bean method",
+      values: "arg result param query header body response",
+      time: "took dur",
+      codes: "status",
+      text: "path route error id session",
+      word: "is",
       leaf: "sql http cache log message span leaf",
     });
     assert.equal(Object.keys(words).join(" "), "mine failed aborted broken unmatched request background trace");

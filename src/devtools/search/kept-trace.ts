@@ -80,7 +80,11 @@ const CALL = {
 const DETAILS: Readonly<Record<string, Shape>> = {
   sql: { system: "", statement: "", parameters: [json], rows: orNull(0) },
   http: {
-    ...{ method: "", url: "", status: orNull(0), requestHeaders: lists, responseHeaders: lists },
+    method: "",
+    url: "",
+    status: orNull(0),
+    requestHeaders: lists,
+    responseHeaders: lists,
     run: orNull({ origin: "", id: "" }),
   },
   cache: { system: "", command: "", key: "", args: [json], hit: orNull(true) },
@@ -120,14 +124,8 @@ const TRACE = {
   startedAt: 0,
   durationUs: 0,
   aborted: true,
-  request: {
-    ...{ pathParams: record(""), query: lists, headers: lists, body: json },
-    cookies: optional([""]),
-  },
-  response: {
-    ...{ headers: lists, body: json, bytes: 0 },
-    cookies: optional([{ name: "", attributes: [""] }]),
-  },
+  request: { pathParams: record(""), query: lists, headers: lists, body: json, cookies: optional([""]) },
+  response: { headers: lists, body: json, bytes: 0, cookies: optional([{ name: "", attributes: [""] }]) },
   calls: [CALL],
   droppedCalls: 0,
   leaves: optional([isLeaf]),

@@ -29,8 +29,19 @@ export function runOf(members: Partial<Trace> = {}): Trace {
 /** A call without arguments that returns null. */
 export function callOf(id: number, bean: string, method: string, members: Partial<Call> = {}): Call {
   return {
-    ...{ id, parentId: id === 0 ? null : 0, depth: id === 0 ? 0 : 1, bean, declaredBy: bean, stereotype: "service" },
-    ...{ method, args: [], result: null, error: null, startUs: id * 100, durationUs: 1_000, async: false },
+    id,
+    parentId: id === 0 ? null : 0,
+    depth: id === 0 ? 0 : 1,
+    bean,
+    declaredBy: bean,
+    stereotype: "service",
+    method,
+    args: [],
+    result: null,
+    error: null,
+    startUs: id * 100,
+    durationUs: 1e3,
+    async: false,
     ...members,
   };
 }

@@ -96,9 +96,14 @@ describe("aggregatesOf", () => {
     assert.deepEqual(
       routes.map(({ kind, method, route }) => `${kind} ${method} ${route}`),
       [
-        ...["request GET null", "request GET /Z", "request GET /a"],
-        ...["request GET /b", "request POST /b", "request PUT /b"],
-        ...["background RUN /0", "background RUN a"],
+        "request GET null",
+        "request GET /Z",
+        "request GET /a",
+        "request GET /b",
+        "request POST /b",
+        "request PUT /b",
+        "background RUN /0",
+        "background RUN a",
       ],
     );
     assert.deepEqual(

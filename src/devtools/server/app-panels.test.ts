@@ -75,7 +75,11 @@ describe("HealthPanel", () => {
     const ages: number[] = [];
     let sequence = 0;
     const resultOf = (name: string) => ({
-      ...{ name, status: "UP" as const, sequence, durationUs: sequence * 10, checkedAt: 1_000 + sequence },
+      name,
+      status: "UP" as const,
+      sequence,
+      durationUs: sequence * 10,
+      checkedAt: 1e3 + sequence,
     });
     const health: object = {
       report: async (maxAgeMs: number) => {

@@ -41,11 +41,7 @@ const pieces = (headers: readonly string[], ...chunks: readonly (string | Uint8A
   const beginning = new Beginning();
   for (const chunk of chunks) beginning.take(chunk);
   const sent = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
-  return responseBody(completion({ headers, bytes: sent }), "GET", {
-    beginning,
-    snapshots,
-    redactor,
-  }).json;
+  return responseBody(completion({ headers, bytes: sent }), "GET", { beginning, snapshots, redactor }).json;
 };
 const typed = (type: string, ...more: string[]): readonly string[] => ["Content-Type", type, ...more];
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

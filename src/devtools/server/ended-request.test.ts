@@ -112,8 +112,15 @@ describe("EndedRequest", () => {
     const completion = { status: 200, bytes: 3, durationMs: 1, aborted: false, error: undefined, headers: [] };
     const shown = { ...completion, body: "abc" };
     const ended = new EndedRequest(ctx as unknown as Context, tools as unknown as TraceTools, {
-      ...{ run: 4, recording: beginRecording(0, 1_000), budget: 1_000, startedAt: 5, named: undefined },
-      ...{ annotations: undefined, beginning: undefined, completion: shown, shown },
+      run: 4,
+      recording: beginRecording(0, 1e3),
+      budget: 1e3,
+      startedAt: 5,
+      named: undefined,
+      annotations: undefined,
+      beginning: undefined,
+      completion: shown,
+      shown,
       finished: { calls: [], leaves: [] },
       sent: new SentHeaders(ctx as unknown as Context),
       sentBody: { json: null, bytes: 0 },
@@ -140,18 +147,36 @@ function endedOf({
 } = {}): EndedRequest {
   const attributes: Readonly<Record<string, unknown>> = { ...ctx };
   const context = {
-    ...{ method: "GET", url: "/x", search: "", route: "/x", pathParams: {}, query: {} },
+    method: "GET",
+    url: "/x",
+    search: "",
+    route: "/x",
+    pathParams: {},
+    query: {},
     requestHeaders: () => [],
     attribute: (name: string) => attributes[name],
     ...ctx,
   } as unknown as Context;
   const whole = {
-    ...{ status: 200, bytes: 3, durationMs: 1.2345, aborted: false, error: undefined, headers: [], body: "abc" },
+    status: 200,
+    bytes: 3,
+    durationMs: 1.2345,
+    aborted: false,
+    error: undefined,
+    headers: [],
+    body: "abc",
     ...completion,
   };
   return new EndedRequest(context, tools, {
-    ...{ run: 4, recording: beginRecording(0, 1_000), budget: 1_000, startedAt: 5, named: undefined },
-    ...{ annotations: undefined, beginning: undefined, completion: whole, shown: whole },
+    run: 4,
+    recording: beginRecording(0, 1e3),
+    budget: 1e3,
+    startedAt: 5,
+    named: undefined,
+    annotations: undefined,
+    beginning: undefined,
+    completion: whole,
+    shown: whole,
     finished: { calls: [], leaves: [] },
     sent: new SentHeaders(context),
     sentBody: { json: null, bytes: 0 },
@@ -160,8 +185,19 @@ function endedOf({
 }
 
 const bare = {
-  ...{ id: null, correlationId: null, method: "GET", path: "/x", route: "/x", status: 200, startedAt: 5 },
-  ...{ durationUs: 1_234, aborted: false, calls: [], leaves: [], error: null, run: 4 },
+  id: null,
+  correlationId: null,
+  method: "GET",
+  path: "/x",
+  route: "/x",
+  status: 200,
+  startedAt: 5,
+  durationUs: 1234,
+  aborted: false,
+  calls: [],
+  leaves: [],
+  error: null,
+  run: 4,
   request: { pathParams: {}, query: {}, headers: {}, body: null },
   response: { headers: {}, body: "abc", bytes: 3 },
 };
@@ -183,8 +219,14 @@ describe("EndedRequest.finish", () => {
     const headers = ["Set-Cookie", "sid=hunter2-c; Path=/", "X-Named", "a secret=hunter2-n", "b", "1", "B", "2"];
     const ended = endedOf({
       ctx: {
-        ...{ method: "POST", url: "/x/hunter2-p", route: "/x/{token}", pathParams: { token: "hunter2-p" } },
-        ...{ search: "?q=1&q=2", query: { q: ["1", "2"] }, requestId: "id-7", contractIssues: [{ pointer: "/a" }] },
+        method: "POST",
+        url: "/x/hunter2-p",
+        route: "/x/{token}",
+        pathParams: { token: "hunter2-p" },
+        search: "?q=1&q=2",
+        query: { q: ["1", "2"] },
+        requestId: "id-7",
+        contractIssues: [{ pointer: "/a" }],
         requestHeaders: () => [
           ["Cookie", "theme=dark"],
           ["X-Framework-Dev", "corr-1"],
@@ -195,18 +237,32 @@ describe("EndedRequest.finish", () => {
       completion: { headers, status: 201, aborted: true, error: new RangeError("no") },
     });
     assert.deepEqual(ended.finish().trace, {
-      ...{ ...bare, id: "id-7", correlationId: "corr-1", method: "POST", path: "/x/[redacted]", route: "/x/{token}" },
-      ...{ status: 201, aborted: true, error: { name: "RangeError", message: "no" }, entered: ["Orders"] },
-      ...{ callLimit: 2, contractIssues: [{ pointer: "/a", message: "" }], annotations: [{ name: "n", value: 1 }] },
+      ...bare,
+      id: "id-7",
+      correlationId: "corr-1",
+      method: "POST",
+      path: "/x/[redacted]",
+      route: "/x/{token}",
+      status: 201,
+      aborted: true,
+      error: { name: "RangeError", message: "no" },
+      entered: ["Orders"],
+      callLimit: 2,
+      contractIssues: [{ pointer: "/a", message: "" }],
+      annotations: [{ name: "n", value: 1 }],
       replayOf: shown,
       request: {
-        ...{ pathParams: { token: "[redacted]" }, query: { q: ["1", "2"] }, body: null, cookies: ["theme"] },
+        pathParams: { token: "[redacted]" },
+        query: { q: ["1", "2"] },
+        body: null,
+        cookies: ["theme"],
         headers: { cookie: ["[redacted]"], "x-framework-dev": ["corr-1"], accept: ["a"] },
       },
       response: {
         headers: { "set-cookie": ["[redacted]"], "x-named": ["a secret=hunter2-n"], b: ["1", "2"] },
         cookies: [{ name: "sid", attributes: ["Path=/"] }],
-        ...{ body: "abc", bytes: 3 },
+        body: "abc",
+        bytes: 3,
       },
     });
     assert.deepEqual([recording.asked, recording.thrown], [undefined, undefined]);
@@ -282,13 +338,13 @@ describe("the memory of a request that is over", () => {
     recording.budget -= 3 * 240 + 80;
     const finished = { calls: [{}, {}] as Call[], leaves: [{}] as Leaf[] };
     const whole = endedOf({
-      ...{
-        tools,
-        left: { recording, finished, sentBody: { json: "x", bytes: 90 } },
-        completion: { headers: ["a", "bcd"] },
-      },
+      tools,
+      left: { recording, finished, sentBody: { json: "x", bytes: 90 } },
+      completion: { headers: ["a", "bcd"] },
       ctx: {
-        ...{ search: "?q=1", query: { q: ["1"] }, requestHeaders: () => [["abc", "de"]] },
+        search: "?q=1",
+        query: { q: ["1"] },
+        requestHeaders: () => [["abc", "de"]],
         contractIssues: [{ pointer: "/a", message: "bcd" }],
       },
     }).finish();

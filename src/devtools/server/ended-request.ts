@@ -149,8 +149,19 @@ export class EndedRequest implements EndedRun {
     const { completion, startedAt } = this.#left;
     const { status, aborted, bytes } = completion;
     return {
-      ...{ id: null, correlationId: null, method: this.#method, path: REDACTED, route: this.#route ?? null, status },
-      ...{ startedAt, durationUs: 0, aborted, calls: [], leaves: [], error: null, run: this.run },
+      id: null,
+      correlationId: null,
+      method: this.#method,
+      path: REDACTED,
+      route: this.#route ?? null,
+      status,
+      startedAt,
+      durationUs: 0,
+      aborted,
+      calls: [],
+      leaves: [],
+      error: null,
+      run: this.run,
       request: { pathParams: {}, query: {}, headers: {}, body: null },
       response: { headers: {}, body: null, bytes },
     };

@@ -170,7 +170,10 @@ describe("Endpoints", () => {
 describe("the responses of Endpoints", () => {
   const headersOf = (response: Response): readonly (string | null)[] =>
     [
-      ...["cache-control", "cross-origin-resource-policy", "x-content-type-options", "x-frame-options"],
+      "cache-control",
+      "cross-origin-resource-policy",
+      "x-content-type-options",
+      "x-frame-options",
       "referrer-policy",
     ].map((name) => response.headers.get(name));
   const strict = ["no-store", "same-origin", "nosniff", "DENY", "no-referrer"];
@@ -267,7 +270,8 @@ describe("the responses of Endpoints", () => {
     ])
       assert.deepEqual(await problemOf(`${dev}/api/run${query}`), [404, "Not Found", "no run of this id is held"]);
     assert.deepEqual(await problemOf(`${dev}/api/remote`), [
-      ...[404, "Not Found"],
+      404,
+      "Not Found",
       "no application at this origin has named a run to this one",
     ]);
   });
@@ -309,7 +313,8 @@ describe("the responses of Endpoints", () => {
     const full = await send(`${dev}/api/stream`);
     assert.equal(full.headers.get("retry-after"), "5");
     assert.deepEqual(await problemOf(`${dev}/api/stream`), [
-      ...[503, "Service Unavailable"],
+      503,
+      "Service Unavailable",
       "too many pages listen to the stream: close one",
     ]);
     shown.stream.close();

@@ -99,10 +99,7 @@ describe("shownParams and shownQuery", () => {
         ],
         given,
       ),
-      {
-        q: ["a", "pin=[redacted]"],
-        password: ["[redacted]"],
-      },
+      { q: ["a", "pin=[redacted]"], password: ["[redacted]"] },
     );
     assert.equal(given.secrets.text("first-secret second-secret"), "[redacted] [redacted]");
   });

@@ -9,13 +9,26 @@ export const finishedOf = (
   sizes: Partial<Omit<FinishedTrace, "trace">> = {},
 ): FinishedTrace => ({
   trace: {
-    ...{ id: "a", correlationId: null, method: "GET", path: "/", route: null, status: 200, startedAt: 0 },
-    ...{ durationUs: 1, aborted: false, calls: [], leaves: [], error: null },
+    id: "a",
+    correlationId: null,
+    method: "GET",
+    path: "/",
+    route: null,
+    status: 200,
+    startedAt: 0,
+    durationUs: 1,
+    aborted: false,
+    calls: [],
+    leaves: [],
+    error: null,
     request: { pathParams: {}, query: {}, headers: {}, body: null },
     response: { headers: {}, body: null, bytes: 1 },
     ...members,
   },
-  ...{ bytes: 1, payloadBytes: 0, dropped: { count: 0, leaves: 0 }, ...sizes },
+  bytes: 1,
+  payloadBytes: 0,
+  dropped: { count: 0, leaves: 0 },
+  ...sizes,
 });
 
 /** Runs the garbage collector, whole. */

@@ -39,14 +39,13 @@ describe("InFlight", () => {
     const pending = { ...call, bean: "B", method: "wait", startUs: 7, error: null, result: null, durationUs: null };
     run.recording.calls?.push({ ...pending, id: 0 }, { ...pending, id: 1, method: "done", durationUs: 3 });
     runs.begin(run);
-    assert.deepEqual(runs.due(500), [
-      ...[{ instance: "i", run: 1, kind: "request", path: "/x", ...head, elapsedUs: 500_000, calls: 2 }].map(
-        (told) => ({
-          ...told,
-          pending: [{ bean: "B", method: "wait", startUs: 7 }],
-        }),
-      ),
-    ]);
+    assert.deepEqual(
+      runs.due(500),
+      [{ instance: "i", run: 1, kind: "request", path: "/x", ...head, elapsedUs: 500_000, calls: 2 }].map((told) => ({
+        ...told,
+        pending: [{ bean: "B", method: "wait", startUs: 7 }],
+      })),
+    );
   });
 
   it("STREAM-016: tells of a run from 100 ms on, in the order of the beginning, whichever others have ended", () => {
@@ -91,7 +90,14 @@ describe("InFlight", () => {
     const call = { parentId: null, depth: 0, declaredBy: "B", stereotype: "bean", args: [], async: true } as const;
     for (let id = 0; id < 12; id += 1)
       run.recording.calls?.push({
-        ...{ ...call, id, bean: "B", method: `m${id}`, startUs: 1, error: null, result: null, durationUs: null },
+        ...call,
+        id,
+        bean: "B",
+        method: `m${id}`,
+        startUs: 1,
+        error: null,
+        result: null,
+        durationUs: null,
       });
     runs.begin(run);
     const told = (now: number): unknown =>
@@ -170,7 +176,12 @@ describe("devtools.trace", () => {
       7,
     );
     const shown = (await traces()).map(({ kind, method, path, route, status, calls, response, run }) => ({
-      ...{ kind, method, path, route, status, run },
+      kind,
+      method,
+      path,
+      route,
+      status,
+      run,
       calls: calls.map((call) => `${call.bean}.${call.method}`),
       body: response.body,
     }));

@@ -39,10 +39,7 @@ function within<T>(env: Partial<Environment>, run: () => T): T {
 }
 
 /** An engine that listens nowhere, so that an application can start on any interface. */
-const nowhere: ServerEngine = {
-  name: "nowhere",
-  start: async ({ port }) => ({ port, stop: async () => undefined }),
-};
+const nowhere: ServerEngine = { name: "nowhere", start: async ({ port }) => ({ port, stop: async () => undefined }) };
 
 /** An application with devtools as they were created, and every line that was logged. */
 function application(devtools: Devtools, host = "127.0.0.1"): { app: Framework; beans: Beans; lines: string[] } {
@@ -384,7 +381,10 @@ describe("Devtools.install", () => {
     const route = { path: "/x", pathParams: [] };
     assert.deepEqual(((await told(app, "routes")) as object[]).slice(1), [
       {
-        ...{ method: "GET", ...route, beans: ["Greeter"], contract: { summary: "s" } },
+        method: "GET",
+        ...route,
+        beans: ["Greeter"],
+        contract: { summary: "s" },
         example: { path: {}, query: { a: ["1"] }, headers: {} },
       },
       { method: "POST", ...route, beans: [] },
@@ -463,8 +463,15 @@ describe("Devtools.install", () => {
 /** What a host need not have. */
 const missing = Object.fromEntries(
   [
-    ...["container", "wrapBackground", "wrapStart", "middlewareOf", "onResolve", "onLog", "onAnnotation"],
-    ...["onResponse", "panels"],
+    "container",
+    "wrapBackground",
+    "wrapStart",
+    "middlewareOf",
+    "onResolve",
+    "onLog",
+    "onAnnotation",
+    "onResponse",
+    "panels",
   ].map((name) => [name, undefined]),
 );
 

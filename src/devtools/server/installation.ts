@@ -240,7 +240,10 @@ export class Installation {
   #replays({ kept, hasToken, beans, judge }: ReplaysOf): Replays {
     const { paths } = this.#tools;
     return new Replays({
-      ...{ kept, hasToken, judge, session: this.#session },
+      kept,
+      hasToken,
+      judge,
+      session: this.#session,
       reviver: new Reviver(this.#settings.makers, this.recorder.seenErrors),
       graph: () => graphOf(beans()),
       pathOf: ({ url, route }) => paths.of(url, route),

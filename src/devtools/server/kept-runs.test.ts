@@ -16,7 +16,11 @@ const onDisk = (instance: string, sequence: number, startedAt = 0): HistoryRun =
   ({ key: `${instance}.${sequence}`, document: { instance, startedAt } }) as HistoryRun;
 
 const session = (instance: string, startedAt: number): SessionLine => ({
-  ...{ instance, startedAt, app: "shop", commit: null, branch: null },
+  instance,
+  startedAt,
+  app: "shop",
+  commit: null,
+  branch: null,
 });
 
 /** Runs in memory and those of a history; texts of the latter are their keys, but for those that are unreadable. */
@@ -34,7 +38,9 @@ function subject({
   const store = new TraceStore(capacity, 1_000_000);
   const read: string[] = [];
   const history = {
-    ...{ runs: async () => disk, sessions: () => sessions, skipped: 7 },
+    runs: async () => disk,
+    sessions: () => sessions,
+    skipped: 7,
     find: (key: string) => disk.find((run) => run.key === key),
     textOf: async ({ key }: HistoryRun) => (read.push(key), unreadable.includes(key) ? undefined : `text of ${key}`),
   } as unknown as History;

@@ -116,5 +116,10 @@ export class KeptRuns {
 
 /** A session whose own line is gone with the file that it stood in, or was unreadable. */
 const unnamed = (instance: string, startedAt: number): Omit<Session, "runs" | "current"> => ({
-  ...{ instance, startedAt, app: null, commit: null, branch: null, skipped: 0 },
+  instance,
+  startedAt,
+  app: null,
+  commit: null,
+  branch: null,
+  skipped: 0,
 });

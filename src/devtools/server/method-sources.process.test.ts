@@ -64,7 +64,10 @@ describe("methodSources", () => {
   it("leaves out what is in no file", () => {
     const evaluated = runInThisContext("() => 1") as () => unknown;
     const bean = {
-      ...{ bound: here.bind(null), native: Array.prototype.push, evaluated, proxy: new Proxy(here, {}) },
+      bound: here.bind(null),
+      native: Array.prototype.push,
+      evaluated,
+      proxy: new Proxy(here, {}),
       own: () => 1,
     };
     assert.deepEqual(Object.keys(shown(methodSources(new Map([["Odd", bean]]), stacks))), ["Odd.own"]);

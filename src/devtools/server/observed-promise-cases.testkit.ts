@@ -13,8 +13,11 @@ import { Snapshotter } from "./snapshot.ts";
 const [, , mode, alone] = process.argv;
 const limits = { stringChars: 1_000, depth: 8, items: 100, nodes: 1_000, snapshotBytes: 10_000 };
 const snapshots = new Snapshotter({
-  ...{ limits, redactor: createRedactor({}), forms: new Map() },
-  ...{ nameOf: () => undefined, quietly: (run) => run() },
+  limits,
+  redactor: createRedactor({}),
+  forms: new Map(),
+  nameOf: () => undefined,
+  quietly: (run) => run(),
 });
 const recorder = new Recorder({
   maxCalls: 500,

@@ -43,7 +43,9 @@ function watchedHost(app: DevtoolsHost): { readonly host: DevtoolsHost; readonly
 
 const create = (): Devtools =>
   Devtools.create({
-    ...{ console: true, history: true, token: true },
+    console: true,
+    history: true,
+    token: true,
     channels: [{ channel: "test.off", kind: "sql", describe: () => ({}) }],
   });
 

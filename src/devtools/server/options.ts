@@ -230,9 +230,23 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
 
 /** Every option: a name that is none of them is a slip of the pen, and would show what was to be hidden. */
 const optionNames = {
-  ...{ name: true, capacity: true, redact: true, limits: true, allowedHosts: true, allowRemote: true, token: true },
-  ...{ history: true, slowMs: true, ignore: true, stacks: true, editor: true, leaves: true, channels: true },
-  ...{ console: true, snapshot: true, revive: true },
+  name: true,
+  capacity: true,
+  redact: true,
+  limits: true,
+  allowedHosts: true,
+  allowRemote: true,
+  token: true,
+  history: true,
+  slowMs: true,
+  ignore: true,
+  stacks: true,
+  editor: true,
+  leaves: true,
+  channels: true,
+  console: true,
+  snapshot: true,
+  revive: true,
 } satisfies Record<keyof DevtoolsOptions, true>;
 
 /** @throws RangeError naming the first name that is none, those that are, and the one that was probably meant */

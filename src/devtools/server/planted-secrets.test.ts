@@ -239,8 +239,11 @@ describe("planted secrets", () => {
         assert.equal(traces.size, sent);
         const shown = JSON.stringify([...traces.values()]);
         const forms = (secret: string): string[] => [
-          ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-          ...[encodeURIComponent(encodeURIComponent(secret)), Buffer.from(secret).toString("base64").slice(2, -4)],
+          secret,
+          encodeURIComponent(secret),
+          JSON.stringify(secret).slice(1, -1),
+          encodeURIComponent(encodeURIComponent(secret)),
+          Buffer.from(secret).toString("base64").slice(2, -4),
         ];
         const found = secrets.flatMap((secret) => {
           const form = forms(secret).find((text) => shown.includes(text));

@@ -11,8 +11,20 @@ const runs = (count: number): KeptRun[] =>
     const sequence = count - at;
     const column = { instance: "i", sequence, kind: "request", method: sequence % 2 === 0 ? "POST" : "GET" } as const;
     const document = {
-      ...{ ...column, path: `/${sequence}`, route: null, status: 200, startedAt: 5, durationUs: 7, calls: [] },
-      ...{ id: "a", correlationId: null, aborted: false, failed: false, broken: false, leaves: [], text: "\n" },
+      ...column,
+      path: `/${sequence}`,
+      route: null,
+      status: 200,
+      startedAt: 5,
+      durationUs: 7,
+      calls: [],
+      id: "a",
+      correlationId: null,
+      aborted: false,
+      failed: false,
+      broken: false,
+      leaves: [],
+      text: "\n",
     };
     return { key: `i.${sequence}`, document };
   });
@@ -32,8 +44,15 @@ describe("searchRuns", () => {
       hits.map(({ calls: _, leaves: __, parts: ___, ...columns }) => columns),
       [
         {
-          ...{ instance: "i", sequence: 2, kind: "request", method: "POST", path: "/2", route: null, status: 200 },
-          ...{ startedAt: 5, durationUs: 7 },
+          instance: "i",
+          sequence: 2,
+          kind: "request",
+          method: "POST",
+          path: "/2",
+          route: null,
+          status: 200,
+          startedAt: 5,
+          durationUs: 7,
         },
       ],
     );

@@ -19,7 +19,7 @@ describe("SentHeaders", () => {
       sent(...values.map((value) => ["X-Framework-DEV", value] as const)).correlationId;
     assert.deepEqual(
       [of("a-1"), of(), of("a", "b"), of("a b"), of(""), of("a".repeat(129))],
-      [...["a-1", null, null, null, null, null]],
+      ["a-1", null, null, null, null, null],
     );
   });
 

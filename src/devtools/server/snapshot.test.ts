@@ -111,7 +111,9 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
     new AggregateError([new Error("a", { cause: { password: "x" } }), "b"], "all", { cause: new TypeError("c") }),
     {
       $error: {
-        ...{ name: "AggregateError", message: "all", cause: { $error: { name: "TypeError", message: "c" } } },
+        name: "AggregateError",
+        message: "all",
+        cause: { $error: { name: "TypeError", message: "c" } },
         errors: [{ $error: { name: "Error", message: "a", cause: { password: "[redacted]" } } }, "b"],
       },
     },
@@ -272,7 +274,10 @@ describe("Snapshotter.take", () => {
   it("TRACE-030: tells the application's own rule the value that a field names", () => {
     const redactor = createRedactor({ custom: (key, value) => key === "plate" && value === "B-AD 1" });
     const own = new Snapshotter({
-      ...{ limits, redactor, forms: new Map<object, never>(), nameOf: () => undefined },
+      limits,
+      redactor,
+      forms: new Map<object, never>(),
+      nameOf: () => undefined,
       quietly: (run) => run(),
     });
     assert.deepEqual(own.take(["B-AD 1", "none"].map((value) => ({ name: "plate", value }))).json, [

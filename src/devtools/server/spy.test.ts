@@ -595,8 +595,11 @@ describe("Recorder.decorate", () => {
         },
       };
       const use = ({ who, ...rest }: typeof bean): unknown => [
-        ...[Reflect.apply(who, undefined, []), Reflect.apply(who, [], [1]), Reflect.apply(who, [], [1, 2, 3])],
-        ...[rest.toString(), Reflect.apply(rest.toString, [], [])],
+        Reflect.apply(who, undefined, []),
+        Reflect.apply(who, [], [1]),
+        Reflect.apply(who, [], [1, 2, 3]),
+        rest.toString(),
+        Reflect.apply(rest.toString, [], []),
       ];
       return [bean, use];
     },
@@ -651,8 +654,15 @@ describe("Recorder.decorate", () => {
     const thenable = recorder.decorate({ then: (resolve: (value: string) => void) => resolve("then") }, info);
     const open = recording();
     const seen = await recorder.run(open, async () => [
-      ...[bean.toString(), bean.toLocaleString(), bean.valueOf(), JSON.stringify(bean), [...bean]],
-      ...[Object.hasOwn(bean, "act"), bean.hasOwnProperty("act"), bean.propertyIsEnumerable("act"), bean.act()],
+      bean.toString(),
+      bean.toLocaleString(),
+      bean.valueOf(),
+      JSON.stringify(bean),
+      [...bean],
+      Object.hasOwn(bean, "act"),
+      bean.hasOwnProperty("act"),
+      bean.propertyIsEnumerable("act"),
+      bean.act(),
       await thenable,
     ]);
     assert.deepEqual(seen, ["s", "l", 7, '"j"', [1], true, true, true, 1, "then"]);

@@ -320,7 +320,8 @@ describe("ErrorInfos", () => {
     const stack = [{ name: "f", file: "a.js", line: 1, column: 1, own: true }];
     assert.deepEqual(failing.withExcerpts({ ...shown, stack }), { ...shown, stack });
     assert.deepEqual(failing.withExcerpts({ ...shown, causes: [{ ...shown, stack }] }), {
-      ...{ ...shown, causes: [{ ...shown, stack }] },
+      ...shown,
+      causes: [{ ...shown, stack }],
     });
   });
 
@@ -346,12 +347,17 @@ describe("withoutSecrets", () => {
     secrets.add("hunter2-x");
     const stack = [{ name: "hunter2-x", file: "a.js", line: 1, column: 1, own: true }];
     const errorWith = (text: string): Parameters<typeof bytesOf>[0] => ({
-      ...{ name: "Error", message: text, stack, excerpt: { file: "a.js", line: 1, from: 1, lines: [text] } },
-      ...{ causes: [{ name: "Error", message: text }], fields: { at: text } },
+      name: "Error",
+      message: text,
+      stack,
+      excerpt: { file: "a.js", line: 1, from: 1, lines: [text] },
+      causes: [{ name: "Error", message: text }],
+      fields: { at: text },
     });
     assert.deepEqual(withoutSecrets(errorWith("is hunter2-x"), secrets), errorWith("is [redacted]"));
     assert.deepEqual(withoutSecrets({ name: "Error", message: "hunter2-x" }, secrets), {
-      ...{ name: "Error", message: "[redacted]" },
+      name: "Error",
+      message: "[redacted]",
     });
   });
 });

@@ -246,11 +246,24 @@ describe("StartLog", () => {
 
 describe("startTree", () => {
   const bean = (name: string, parent: string | null, durationUs: number | null, error: StartError | null = null) => ({
-    ...{ bean: name, stereotype: "bean" as const, parent, startUs: 0, durationUs, selfUs: null, error },
+    bean: name,
+    stereotype: "bean" as const,
+    parent,
+    startUs: 0,
+    durationUs,
+    selfUs: null,
+    error,
   });
   const nothing: StartUp = {
-    ...{ instance: "one", startedAt: 0, durationUs: null, beans: [], droppedBeans: 0, hooks: [], chain: [] },
-    ...{ notBuilt: [], error: null },
+    instance: "one",
+    startedAt: 0,
+    durationUs: null,
+    beans: [],
+    droppedBeans: 0,
+    hooks: [],
+    chain: [],
+    notBuilt: [],
+    error: null,
   };
 
   it("marks what is under way, and counts names that are too many", () => {
@@ -271,8 +284,10 @@ describe("startTree", () => {
   it("has times in one column, and the error at the bean it came from, though others below were made", () => {
     const error = { name: "Error", message: "no queue" };
     const beans = [
-      ...[bean("Clock", null, 100), bean("OrderService", null, 12_100, error)],
-      ...[bean("Database", "OrderService", 11_800), bean("Mailer", "OrderService", 120, error)],
+      bean("Clock", null, 100),
+      bean("OrderService", null, 12_100, error),
+      bean("Database", "OrderService", 11_800),
+      bean("Mailer", "OrderService", 120, error),
       bean("Catalog", "Mailer", 20),
     ];
     const hooks = [{ name: "warm", startUs: 0, durationUs: 1_000, error: null }];

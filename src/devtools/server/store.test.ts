@@ -319,7 +319,11 @@ describe("what stays of a trace whose payload is given up", () => {
     const evicted = { $evicted: true };
     const [, shown] = store.traces();
     assert.deepEqual(shown, {
-      ...{ instance: store.instance, ...trace, sequence: 1, droppedCalls: 0, droppedLeaves: 0 },
+      instance: store.instance,
+      ...trace,
+      sequence: 1,
+      droppedCalls: 0,
+      droppedLeaves: 0,
       request: { ...trace.request, body: evicted },
       response: { ...trace.response, body: evicted },
       calls: [

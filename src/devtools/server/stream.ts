@@ -98,7 +98,7 @@ export class TraceStream {
 
   /** Ends every client. */
   close(): void {
-    for (const client of [...this.#clients]) this.#drop(client);
+    for (const client of Array.from(this.#clients)) this.#drop(client);
   }
 
   #tell(): void {
@@ -134,7 +134,7 @@ export class TraceStream {
 
   #each(action: (client: Client, batches: Batches) => void): void {
     const batches = new Batches(this.#store, this.#maxBuffered);
-    for (const client of [...this.#clients]) {
+    for (const client of Array.from(this.#clients)) {
       action(client, batches);
       if (client.lost) this.#drop(client);
     }

@@ -12,9 +12,17 @@ import { OpenTrace } from "./trace.ts";
 function opened(more: object = {}, tools: TraceTools = plainTools()) {
   const heard: ((chunk: string | Uint8Array) => void)[] = [];
   const ctx = {
-    ...{ method: "PUT", url: "/things/hunter2-p", search: "", route: "/things/{token}", query: {}, startedAt: 7 },
-    ...{ pathParams: { token: "hunter2-p" }, peerAddress: "127.0.0.1" },
-    ...{ requestHeaders: () => [["Host", "localhost:1"]], attribute: () => undefined, bodyIfRead: () => undefined },
+    method: "PUT",
+    url: "/things/hunter2-p",
+    search: "",
+    route: "/things/{token}",
+    query: {},
+    startedAt: 7,
+    pathParams: { token: "hunter2-p" },
+    peerAddress: "127.0.0.1",
+    requestHeaders: () => [["Host", "localhost:1"]],
+    attribute: () => undefined,
+    bodyIfRead: () => undefined,
     header: () => "text/plain",
     onChunk: (hear: (chunk: string | Uint8Array) => void) => void heard.push(hear),
     ...more,
@@ -58,7 +66,11 @@ describe("OpenTrace", () => {
     const before = Date.now();
     const { startedAt, ...described } = trace.described();
     assert.deepEqual(described, {
-      ...{ kind: "request", correlationId: null, method: "PUT", path: "/things/[redacted]", route: "/things/{token}" },
+      kind: "request",
+      correlationId: null,
+      method: "PUT",
+      path: "/things/[redacted]",
+      route: "/things/{token}",
     });
     assert.ok(before - startedAt >= 0 && before - startedAt < 60_000);
     assert.deepEqual([other.isEmpty, trace.recording.secrets.isEmpty], [true, false]);

@@ -49,7 +49,10 @@ describe("a WebSocket in devtools", () => {
           .toReversed();
       assert.deepEqual(
         traces.map(({ kind, method, path, status, calls, error }) => [
-          ...[kind, method, path, status],
+          kind,
+          method,
+          path,
+          status,
           calls.map((call) => `${call.bean}.${call.method} ${JSON.stringify(call.args)}`),
           error?.message,
         ]),
@@ -64,7 +67,11 @@ describe("a WebSocket in devtools", () => {
         traces
           .slice(0, 2)
           .map(({ route, event, connection, request: { pathParams, body } }) => [
-            ...[route, event, connection, pathParams, body],
+            route,
+            event,
+            connection,
+            pathParams,
+            body,
           ]),
         [
           ["/chat/{room}", "message", traces[2]?.run, { room: "one" }, { text: "hello", token: "[redacted]" }],

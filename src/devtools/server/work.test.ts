@@ -20,8 +20,20 @@ function begun<W>(t: TestContext, open: () => W): W {
 }
 
 const plain = {
-  ...{ id: null, correlationId: null, kind: "trace", method: "RUN", path: "job", route: null, status: 200 },
-  ...{ startedAt: 5, durationUs: 2_345, aborted: false, calls: [], leaves: [], error: null, run: 4 },
+  id: null,
+  correlationId: null,
+  kind: "trace",
+  method: "RUN",
+  path: "job",
+  route: null,
+  status: 200,
+  startedAt: 5,
+  durationUs: 2345,
+  aborted: false,
+  calls: [],
+  leaves: [],
+  error: null,
+  run: 4,
   request: { pathParams: {}, query: {}, headers: {}, body: null },
   response: { headers: {}, body: { a: 1 }, bytes: 0 },
 };
@@ -30,7 +42,11 @@ describe("OpenWork.named", () => {
   it("TRACE-052: tells its name, secrets hidden, and when it began", (t) => {
     const work = begun(t, () => OpenWork.named("background", "job token=hunter2-x", plainTools()));
     assert.deepEqual(work.described(), {
-      ...{ kind: "background", correlationId: null, method: "RUN", path: "job token=[redacted]", route: null },
+      kind: "background",
+      correlationId: null,
+      method: "RUN",
+      path: "job token=[redacted]",
+      route: null,
       startedAt: 5,
     });
     assert.deepEqual([work.recording.startedAt, work.recording.budget], [10, 900_000]);
@@ -41,7 +57,10 @@ describe("OpenWork.named", () => {
     const work = begun(t, () => OpenWork.named("trace", "job", tools));
     const { bytes: resultBytes } = tools.snapshots.take({ a: 1 });
     assert.deepEqual(work.close({ value: { a: 1 } }, nothing, over), {
-      ...{ trace: plain, bytes: resultBytes + 1_024, payloadBytes: resultBytes, dropped: { count: 0, leaves: 0 } },
+      trace: plain,
+      bytes: resultBytes + 1024,
+      payloadBytes: resultBytes,
+      dropped: { count: 0, leaves: 0 },
     });
     const [calls, leaves] = [[{}, {}] as Call[], [{}] as Leaf[]];
     work.recording.budget -= 3 * 240 + 1_000;
@@ -108,17 +127,23 @@ describe("OpenWork.ofSocket", () => {
     const { bytes } = tools.snapshots.take({ password: "hunter2-y", to: 7 });
     assert.equal(work.recording.budget, 900_000 - bytes);
     assert.deepEqual(work.described(), {
-      ...{ kind: "websocket", correlationId: null, method: "WS", path: "/rooms/[redacted]", route: "/rooms/{token}" },
+      kind: "websocket",
+      correlationId: null,
+      method: "WS",
+      path: "/rooms/[redacted]",
+      route: "/rooms/{token}",
       startedAt: 5,
     });
     const { trace, payloadBytes } = work.close({ value: "hunter2-x hunter2-y" }, nothing, over);
     assert.deepEqual(trace, {
-      ...{ ...plain, kind: "websocket", method: "WS", path: "/rooms/[redacted]", route: "/rooms/{token}" },
-      ...{ event: "message", connection: 3 },
-      request: {
-        ...{ pathParams: { token: "[redacted]" }, query: {}, headers: {} },
-        body: { password: "[redacted]", to: 7 },
-      },
+      ...plain,
+      kind: "websocket",
+      method: "WS",
+      path: "/rooms/[redacted]",
+      route: "/rooms/{token}",
+      event: "message",
+      connection: 3,
+      request: { pathParams: { token: "[redacted]" }, query: {}, headers: {}, body: { password: "[redacted]", to: 7 } },
       response: { headers: {}, body: "[redacted] [redacted]", bytes: 0 },
     });
     assert.ok(payloadBytes > bytes);

@@ -60,7 +60,11 @@ export class OpenWork implements UnderWay {
       const body = messageBody(data, snapshots, redactor);
       recording.budget -= body.bytes;
       return {
-        ...{ kind: "websocket", method: SOCKET_METHOD, route: ctx.route ?? null, event, connection },
+        kind: "websocket",
+        method: SOCKET_METHOD,
+        route: ctx.route ?? null,
+        event,
+        connection,
         request: { ...noRequest, pathParams: shownParams(paramsOf(ctx), tools), body: body.json },
         path: paths.of(ctx.url, ctx.route),
       };
@@ -85,7 +89,8 @@ export class OpenWork implements UnderWay {
     const failed = "error" in outcome;
     const result = failed ? { json: null satisfies Json, bytes: 0 } : snapshots.take(outcome.value);
     const trace = {
-      ...{ id: null, correlationId: null },
+      id: null,
+      correlationId: null,
       ...this.#work,
       status: failed ? 500 : 200,
       startedAt: this.#startedAt,

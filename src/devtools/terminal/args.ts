@@ -161,8 +161,13 @@ function sendOf(args: readonly string[]): Command {
     return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
   });
   return {
-    ...{ kind: "send", method: method.toUpperCase(), path, headers, data: values.data },
-    ...{ isJson: values.json === true, ...commonOf(values) },
+    kind: "send",
+    method: method.toUpperCase(),
+    path,
+    headers,
+    data: values.data,
+    isJson: values.json === true,
+    ...commonOf(values),
   };
 }
 

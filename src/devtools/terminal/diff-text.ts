@@ -21,7 +21,8 @@ const name = (text: string): { readonly name: string } => ({ name: text });
 /** The changes in the order in which a person asks: beans, dependencies, routes. */
 function changesOf(diff: GraphDiff): readonly Change[] {
   const edge = (sign: "+" | "-", { from, to }: { from: string; to: string }): Change => ({
-    ...{ sign, what: "dependency" },
+    sign,
+    what: "dependency",
     parts: [name(from), " → ", name(to)],
   });
   const route = (sign: "+" | "-", text: string): Change => ({ sign, what: "route", parts: [name(text)] });

@@ -11,8 +11,12 @@ type Picture = Parameters<typeof graphSvg>[1];
 /** Beans below each other; what is called Mail is not recorded. */
 function graphOf(names: readonly string[]): readonly [graph: BeanGraph, beans: Picture["beans"]] {
   const nodes = names.map((id) => ({
-    ...{ id, name: id, stereotype: "service" as const, implementation: id },
-    ...{ traceable: id !== "Mail", dependencies: [] },
+    id,
+    name: id,
+    stereotype: "service" as const,
+    implementation: id,
+    traceable: id !== "Mail",
+    dependencies: [],
   }));
   const beans = names.map((id, i) => [id, { id, x: 0, y: i * 60, width: 140, height: 44, layer: 0 }] as const);
   return [{ nodes, edges: [], unspied: [] }, new Map(beans)];

@@ -379,10 +379,7 @@ describe("framework-devtools graph diff", () => {
     assert.ok(markdown.out.includes("- `controller -> repository` forbids `Orders` → `Rows` (new)\n"));
     const { broken, addedEdges } = JSON.parse(
       (await run(["graph", "diff", before, "--rules", rules, "--json"])).out,
-    ) as {
-      broken: object[];
-      addedEdges: object[];
-    };
+    ) as { broken: object[]; addedEdges: object[] };
     assert.deepEqual(addedEdges, [{ from: "Orders", to: "Rows" }]);
     assert.deepEqual(broken, [{ rule: "controller -> repository", from: "Orders", to: "Rows", isNew: true }]);
   });

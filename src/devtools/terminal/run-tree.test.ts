@@ -71,7 +71,11 @@ const trace: Trace = {
   response: { headers: {}, body: null, bytes: 0 },
   calls: [
     call(0, null, "OrderController", {
-      ...{ stereotype: "controller", method: "place", args: [{ $context: "POST /orders" }], durationUs: 11_000, error },
+      stereotype: "controller",
+      method: "place",
+      args: [{ $context: "POST /orders" }],
+      durationUs: 11e3,
+      error,
     }),
     call(1, 0, "StockRepository", { args: [1, { $date: "2026-11-02T00:00:00.000Z" }], result: { id: 1, left: 3 } }),
     call(2, 0, "StockRepository", { args: [2], result: { $undefined: true } }),
@@ -90,15 +94,30 @@ const trace: Trace = {
     sql(1, 2, 2),
     sql(2, 3, 2),
     {
-      ...{ id: 3, parentId: 4, kind: "log", name: "warn", error: null, startUs: 4_500, durationUs: 0 },
-      detail: { level: "warn", message: "no number\u001b[2J", fields: {} },
+      id: 3,
+      parentId: 4,
+      kind: "log",
+      name: "warn",
+      error: null,
+      startUs: 4500,
+      durationUs: 0,
+      detail: { level: "warn", message: "no number\x1B[2J", fields: {} },
     },
     {
-      ...{ id: 4, parentId: null, kind: "http", name: "GET 127.0.0.1:8081", startUs: 11_500, durationUs: null },
+      id: 4,
+      parentId: null,
+      kind: "http",
+      name: "GET 127.0.0.1:8081",
+      startUs: 11500,
+      durationUs: null,
       error: { name: "Error", message: "ECONNRESET" },
       detail: {
-        ...{ method: "GET", url: "http://127.0.0.1:8081/parcels", status: null, run: null },
-        ...{ requestHeaders: {}, responseHeaders: {} },
+        method: "GET",
+        url: "http://127.0.0.1:8081/parcels",
+        status: null,
+        run: null,
+        requestHeaders: {},
+        responseHeaders: {},
       },
     },
   ],
@@ -248,7 +267,13 @@ describe("runTree", () => {
 
   it("shows what came of a statement before it, and of what nothing came the name alone", () => {
     const plainly: Leaf = {
-      ...{ id: 1, parentId: 0, kind: "span", name: "pick", error: null, startUs: 600, durationUs: 5 },
+      id: 1,
+      parentId: 0,
+      kind: "span",
+      name: "pick",
+      error: null,
+      startUs: 600,
+      durationUs: 5,
       detail: { kind: "internal", attributes: {} },
     } as unknown as Leaf;
     const lines = runTree({ ...short, leaves: [sql(0, 0, 1), plainly] }, plain(200));

@@ -57,15 +57,17 @@ export function compile(parts: AppParts): Dispatcher {
 function compiledRoutes({ config, checks, warnings, ...parts }: AppParts): CompiledRoutes {
   const { contextPath, strictSlash, maxBodyBytes, compileSchema, timeouts } = config;
   return new CompiledRoutes({
-    ...{ routes: parts.routes, groups: parts.groups, outer: parts.outer, install: parts.install, beans: parts.beans },
-    ...{
-      contextPath,
-      strictSlash,
-      maxBodyBytes,
-      compileSchema,
-      requestMs: timeouts.requestMs,
-      handlerMs: timeouts.handlerMs,
-    },
+    routes: parts.routes,
+    groups: parts.groups,
+    outer: parts.outer,
+    install: parts.install,
+    beans: parts.beans,
+    contextPath,
+    strictSlash,
+    maxBodyBytes,
+    compileSchema,
+    requestMs: timeouts.requestMs,
+    handlerMs: timeouts.handlerMs,
     responseHooks: parts.listeners.response,
     jsonSchemaOf: parts.listeners.jsonSchemaOf,
     broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),
@@ -84,7 +86,13 @@ function servicesOf({
 }: AppParts): DispatchServices {
   const { contextPath, maxBodyBytes, limits, timeouts, trustProxy, logger } = config;
   return {
-    ...{ contextPath, maxBodyBytes, limits, trustProxy, logger, streams, isStopping },
+    contextPath,
+    maxBodyBytes,
+    limits,
+    trustProxy,
+    logger,
+    streams,
+    isStopping,
     jsonDepth: limits.jsonDepth,
     queryPairs: limits.queryPairs,
     handlerMs: timeouts.handlerMs,

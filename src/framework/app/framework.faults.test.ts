@@ -22,13 +22,7 @@ describe("a connection on which a request failed", () => {
       throw Object.freeze(new HttpError(409, "x"));
     },
     "an error that cannot be looked at": () => {
-      throw new Proxy(
-        {},
-        {
-          get: () => assert.fail("get"),
-          getPrototypeOf: () => assert.fail("getPrototypeOf"),
-        },
-      );
+      throw new Proxy({}, { get: () => assert.fail("get"), getPrototypeOf: () => assert.fail("getPrototypeOf") });
     },
     "a value without a JSON form": () => ({ n: 1n }),
     "a cycle": () => {

@@ -185,7 +185,10 @@ for (const [place, { engine, options = {}, base = "", open }] of Object.entries(
         for (const path of ["/tenants/7%2Fa", "/tenants//7/a", "/tenants/7//a"])
           assert.equal((await ask(path)).status, 404, path);
         assert.deepEqual(await ask("/files/private%2Fb"), {
-          ...{ status: 200, ran: ["prefix"], route: "file", read: "/files/private/b" },
+          status: 200,
+          ran: ["prefix"],
+          route: "file",
+          read: "/files/private/b",
         });
         assert.equal((await ask("/files/private/x/7%2F8")).route, "group y");
         await fc.assert(

@@ -98,7 +98,8 @@ export class Framework extends Routes {
       compile: () => void this.#compiled(),
     });
     const lifecycle = this.#listeners.lifecycle({
-      ...{ engine: config.engine?.name ?? "node-http", strictSlash: config.strictSlash },
+      engine: config.engine?.name ?? "node-http",
+      strictSlash: config.strictSlash,
       isDraining: () => this.#stopping !== undefined,
       onStart: (listener) => this.#startUp.add(listener),
       wrapBackground: (around) => this.#background.wrap(around),

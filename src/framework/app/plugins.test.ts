@@ -126,8 +126,13 @@ describe("app.plugin", () => {
     await app.ready();
     await app.stop();
     assert.deepEqual(order, [
-      ...["first starts", "plugin starts", "group starts", "last starts"],
-      ...["group stops", "plugin stops", "first stops"],
+      "first starts",
+      "plugin starts",
+      "group starts",
+      "last starts",
+      "group stops",
+      "plugin stops",
+      "first stops",
     ]);
   });
 
@@ -172,8 +177,13 @@ describe("app.plugin", () => {
     gate.resolve();
     await app.ready();
     assert.deepEqual(notes.slice(2), [
-      ...["inner begins", "outer ends", "inner ends", "inner2 begins", "inner2 ends"],
-      ...["behind begins", "behind ends"],
+      "inner begins",
+      "outer ends",
+      "inner ends",
+      "inner2 begins",
+      "inner2 ends",
+      "behind begins",
+      "behind ends",
     ]);
     assert.equal(await textOf(app, "/behind"), "behind");
   });
@@ -309,7 +319,8 @@ describe("app.plugin", () => {
       'a plugin has the name "a/b": letters, digits, ".", "_" and "-" are allowed, 64 at most': () =>
         definePlugin({ name: "a/b" }),
       'the plugin "x" has "instal": name, needs, beans, install, panel are allowed; did you mean install?': () =>
-        definePlugin({ name: "x", ...{ instal: 1 } }),
+        // @ts-expect-error -- it is called install
+        definePlugin({ name: "x", instal: 1 }),
       'the plugin "x" has needs that are no list of names: ["mail"] is one': () =>
         definePlugin({ name: "x", needs: "mail" as unknown as [] }),
       'the plugin "x" has an install that is no function (scope, options)': () =>
@@ -345,10 +356,7 @@ describe("an app whose plugins are synchronous and bring no beans", () => {
   test("PLUGIN-008: handles requests at once, without a container, and its middleware where it stands", async () => {
     const order: string[] = [];
     const app = create().plugin(
-      definePlugin({
-        name: "plain",
-        install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")),
-      }),
+      definePlugin({ name: "plain", install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")) }),
     );
     const responding = app.request("/a");
     await Promise.resolve();

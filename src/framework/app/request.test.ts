@@ -56,8 +56,11 @@ describe("Lifecycle", () => {
     app.get("/", { use: [middleware("route")] }, () => "x").get("/other", () => "y");
     await app.request("/");
     assert.deepEqual(order.splice(0), [
-      ...["shared starts", "route starts"],
-      ...["shared sees a response", "the app sees a response", "route sees a response"],
+      "shared starts",
+      "route starts",
+      "shared sees a response",
+      "the app sees a response",
+      "route sees a response",
     ]);
     await app.request("/none");
     assert.deepEqual(order.slice(0, 2), ["shared sees a response", "the app sees a response"]);

@@ -39,8 +39,12 @@ describe("app.routes", () => {
       [
         "GET /shop",
         "GET /shop/a/*rest",
-        ...["DELETE /shop/a/{x}/{y}", "POST /shop/a/{x}/{y}"],
-        ...["GET /shop/b", "POST /shop/b", "PUT /shop/b", "DELETE /shop/c"],
+        "DELETE /shop/a/{x}/{y}",
+        "POST /shop/a/{x}/{y}",
+        "GET /shop/b",
+        "POST /shop/b",
+        "PUT /shop/b",
+        "DELETE /shop/c",
       ],
     );
     assert.deepEqual(
@@ -69,7 +73,11 @@ describe("app.routes", () => {
       .query("/b", () => "");
     assert.deepEqual(app.routes(), [
       {
-        ...{ method: "QUERY", path: "/a", pathParams: [], beans: [], accept },
+        method: "QUERY",
+        path: "/a",
+        pathParams: [],
+        beans: [],
+        accept,
         example: { path: {}, query: {}, headers: {}, body: "x" },
         contract: { summary: "s" },
       },
@@ -99,25 +107,45 @@ describe("onRoutes", () => {
     assert.deepEqual(told, [
       [
         {
-          ...{ method: "GET", path: "/shop/w", pathParams: [], contracts: [{}], upgrades: true },
-          ...{ accept: undefined, example: undefined },
+          method: "GET",
+          path: "/shop/w",
+          pathParams: [],
+          contracts: [{}],
+          upgrades: true,
+          accept: undefined,
+          example: undefined,
         },
         {
-          ...{ method: "QUERY", path: "/shop/g/{id}/q/{n}", pathParams: ["id", "n"] },
+          method: "QUERY",
+          path: "/shop/g/{id}/q/{n}",
+          pathParams: ["id", "n"],
           contracts: [{ tags: ["g"] }, { body, example: { path: { n: 1 }, body: [1] } }],
-          ...{ accept: ["application/json"], example: [1] },
+          accept: ["application/json"],
+          example: [1],
         },
         {
-          ...{ method: "GET", path: "/shop/a", pathParams: [], contracts: [{ example: { path: {} } }] },
-          ...{ accept: undefined, example: undefined },
+          method: "GET",
+          path: "/shop/a",
+          pathParams: [],
+          contracts: [{ example: { path: {} } }],
+          accept: undefined,
+          example: undefined,
         },
         {
-          ...{ method: "POST", path: "/shop/b", pathParams: [], contracts: [{ body }] },
-          ...{ accept: undefined, example: undefined },
+          method: "POST",
+          path: "/shop/b",
+          pathParams: [],
+          contracts: [{ body }],
+          accept: undefined,
+          example: undefined,
         },
         {
-          ...{ method: "QUERY", path: "/shop/c", pathParams: [], contracts: [{ accept: ["application/*"], body }] },
-          ...{ accept: ["application/*"], example: undefined },
+          method: "QUERY",
+          path: "/shop/c",
+          pathParams: [],
+          contracts: [{ accept: ["application/*"], body }],
+          accept: ["application/*"],
+          example: undefined,
         },
       ],
     ]);

@@ -231,7 +231,9 @@ describe("Entrance", () => {
       throw error;
     };
     const entrance = new Entrance({
-      ...{ ...unused, inside, rejected: () => undefined },
+      ...unused,
+      inside,
+      rejected: () => undefined,
       error: (...given) => void errors.push(given),
     });
     let cut = 0;
@@ -244,7 +246,9 @@ describe("Entrance", () => {
     const told: unknown[] = [];
     const inside = (): never => assert.fail();
     const entrance = new Entrance({
-      ...{ ...unused, inside, error: () => undefined },
+      ...unused,
+      inside,
+      error: () => undefined,
       rejected: (request) => void told.push(request),
     });
     const request = { status: 400, bytes: 0, durationMs: 0, remoteAddress: undefined };

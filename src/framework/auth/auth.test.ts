@@ -129,15 +129,11 @@ describe("BasicAuthMiddleware", () => {
       statuses.push((await own.request("/", { headers: { authorization: basic(text) } })).status);
     assert.deepEqual(statuses, [200, 401, 401, 500, 500]);
     assert.deepEqual(seen, [
-      ...[
-        ["ada", "1"],
-        ["ada", "2"],
-        ["null", "1"],
-      ],
-      ...[
-        ["boom", "1"],
-        ["odd", "1"],
-      ],
+      ["ada", "1"],
+      ["ada", "2"],
+      ["null", "1"],
+      ["boom", "1"],
+      ["odd", "1"],
     ]);
     assert.deepEqual(
       errors.map(({ error }) => (error as Error).message),

@@ -255,7 +255,9 @@ describe("JwtAuthMiddleware", () => {
 
   test("is a bearer scheme of JWTs in an OpenAPI document", () => {
     assert.deepEqual(asking({ jwks: "https://id.example/jwks" }).middleware.securityScheme, {
-      ...{ type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
     });
   });
 });

@@ -16,10 +16,7 @@ const closing = (
   log: string[],
   name: string,
   closer: () => unknown = () => undefined,
-): Named & { close(): unknown } => ({
-  name,
-  close: () => (log.push(name), closer()),
-});
+): Named & { close(): unknown } => ({ name, close: () => (log.push(name), closer()) });
 
 describe("close", () => {
   it("BEAN-019: closes in reverse creation order and waits for each", async () => {

@@ -192,7 +192,14 @@ describe("listening to a start", () => {
       .instrument(listener(heard));
     assert.throws(() => sync.start(), { code: "BEAN_FACTORY" });
     assert.deepEqual(heard.splice(0), [
-      ...[">C", "C:there", ">A", "A>B", "B:BEAN_FACTORY", "A:BEAN_FACTORY", "failed A,B of 3", "closed"],
+      ">C",
+      "C:there",
+      ">A",
+      "A>B",
+      "B:BEAN_FACTORY",
+      "A:BEAN_FACTORY",
+      "failed A,B of 3",
+      "closed",
     ]);
     const later = Beans.builder()
       .bindAsync(A, async () => fail())

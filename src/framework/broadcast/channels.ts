@@ -39,7 +39,7 @@ export class Channels {
   tell(channel: string, text: string): void {
     const failed = (error: unknown): void =>
       void unharmed(() => this.#onError(`a listener of ${channel} failed`, error));
-    for (const { listener } of [...(this.#listeners.get(channel) ?? [])]) {
+    for (const { listener } of Array.from(this.#listeners.get(channel) ?? [])) {
       try {
         const result: unknown = listener(text);
         if (isThenable(result)) result.then(undefined, failed);

@@ -82,8 +82,13 @@ describe("serve of framework/bun", () => {
     await serve(app, { port: 0, hostname: "::1", maxRequestBodySize: 5, tls: { key: "k", cert: "c" } });
     const { fetch, error, websocket, ...config } = host.config ?? assert.fail("not started");
     assert.deepEqual(config, {
-      ...{ port: 0, hostname: "::1", tls: { key: "k", cert: "c" }, maxRequestBodySize: 5 },
-      ...{ reusePort: false, idleTimeout: 255, development: false },
+      port: 0,
+      hostname: "::1",
+      tls: { key: "k", cert: "c" },
+      maxRequestBodySize: 5,
+      reusePort: false,
+      idleTimeout: 255,
+      development: false,
     });
     assert.equal((await fetch(new Request("http://h/none"), host)).status, 404);
     assert.deepEqual([websocket.idleTimeout, websocket.sendPings, error(new Error("x")).status], [0, false, 500]);

@@ -52,8 +52,6 @@ declare module "passport" {
 
 declare module "passport-local" {
   type Done = (error: unknown, user?: unknown) => void;
-  const local: {
-    readonly Strategy: new (verify: (name: string, password: string, done: Done) => void) => object;
-  };
+  const local: { readonly Strategy: new (verify: (name: string, password: string, done: Done) => void) => object };
   export default local;
 }

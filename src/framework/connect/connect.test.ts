@@ -144,8 +144,18 @@ describe("fromConnect", () => {
     const seen = ["x-early", "x-many", "x-late", "x-own"].map((name) => response.headers.get(name));
     assert.deepEqual([response.status, await response.text(), ...seen], [202, "hello", "1", "a, b", "2", "3"]);
     assert.deepEqual(recorded[0]?.headers, [
-      ...["X-Early", "1", "X-Many", "a", "X-Many", "b", "X-Late", "2", "X-Own", "3"],
-      ...["Content-Type", "text/plain; charset=utf-8"],
+      "X-Early",
+      "1",
+      "X-Many",
+      "a",
+      "X-Many",
+      "b",
+      "X-Late",
+      "2",
+      "X-Own",
+      "3",
+      "Content-Type",
+      "text/plain; charset=utf-8",
     ]);
     assert.equal((await ask("/missing")).headers.get("X-Early"), "1");
   });
@@ -203,7 +213,10 @@ describe("fromConnect", () => {
     assert.deepEqual(
       errors.map((error) => (error instanceof Error ? String(error) : error)),
       [
-        ...["Error: said", "Error: said", "Error: said", given[7]],
+        "Error: said",
+        "Error: said",
+        "Error: said",
+        given[7],
         "Error: mine called next(Symbol(s)): routes of Express are not known here",
       ],
     );

@@ -109,7 +109,9 @@ for (const [name, start] of Object.entries(hosts))
     const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(host.url + path, init);
     const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     const json = (body: object): RequestInit => ({
-      ...{ method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } },
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json" },
     });
 
     test("CONNECT-011: helmet sets its headers", async () => {

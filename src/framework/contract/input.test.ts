@@ -348,8 +348,13 @@ describe("closed schemas of a group and a route", () => {
 describe("texts for a JSON Schema", () => {
   const Kind = Type.Union([Type.Literal("auto"), Type.Literal(2), Type.Boolean()]);
   const Named = Type.Object({
-    ...{ n: Type.Number(), flag: Type.Boolean(), list: Type.Array(Type.Integer()), kind: Kind, text: Type.String() },
-    ...{ either: Type.Union([Type.Number(), Type.String()]), code: Type.Enum([1, 2]) },
+    n: Type.Number(),
+    flag: Type.Boolean(),
+    list: Type.Array(Type.Integer()),
+    kind: Kind,
+    text: Type.String(),
+    either: Type.Union([Type.Number(), Type.String()]),
+    code: Type.Enum([1, 2]),
   });
   const app = created({ compileSchema: Compile })
     .get("/{n}", { params: Type.Object({ n: Type.Integer() }), query: Type.Partial(Named) }, (ctx) => ({

@@ -130,13 +130,28 @@ describe("conversionOf", () => {
 
 describe("mayBeMissing", () => {
   const those = [
-    ...[z.object({}).optional(), z.object({}).default({}), z.string().nullish()],
-    ...[v.optional(v.string()), v.nullish(v.string()), v.pipe(v.optional(v.string()), v.transform(String))],
-    ...[type("string|undefined"), Type.Optional(Type.String()), Compile(Type.Optional(Type.String()))],
+    z.object({}).optional(),
+    z.object({}).default({}),
+    z.string().nullish(),
+    v.optional(v.string()),
+    v.nullish(v.string()),
+    v.pipe(v.optional(v.string()), v.transform(String)),
+    type("string|undefined"),
+    Type.Optional(Type.String()),
+    Compile(Type.Optional(Type.String())),
   ];
   const others = [
-    ...[z.object({}), z.any(), z.string().nullable(), v.string(), v.nullable(v.string()), type("string")],
-    ...[Type.String(), Compile(Type.String()), () => true, { parse: () => 1 }, { type: "optional" }],
+    z.object({}),
+    z.any(),
+    z.string().nullable(),
+    v.string(),
+    v.nullable(v.string()),
+    type("string"),
+    Type.String(),
+    Compile(Type.String()),
+    () => true,
+    { parse: () => 1 },
+    { type: "optional" },
   ];
   test("CONTRACT-042: is what a schema says of itself, and of what says nothing false", () => {
     assert.deepEqual([...those, ...others].map(mayBeMissing), [...those.map(() => true), ...others.map(() => false)]);

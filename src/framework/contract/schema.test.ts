@@ -46,12 +46,7 @@ describe("a schema that changes the value", () => {
     )
     .post(
       "/valibot",
-      {
-        body: v.object({
-          at: v.pipe(v.string(), v.transform(Number)),
-          tags: v.optional(v.array(v.string()), ["a"]),
-        }),
-      },
+      { body: v.object({ at: v.pipe(v.string(), v.transform(Number)), tags: v.optional(v.array(v.string()), ["a"]) }) },
       (ctx) => {
         expectTypeOf(ctx.input.body).toEqualTypeOf<Made>();
         return ctx.input.body;

@@ -48,8 +48,15 @@ async function dispatching(define: (app: Framework) => unknown, options: Framewo
     const told: Told[] = [];
     let listener: GoneListener | undefined;
     const exchange = {
-      ...{ method: "GET", target: "/", peer: "::ffff:10.0.0.9", httpVersion: "1.1", secure: false, platform: [] },
-      ...{ headerCount: 0, headerBytes: 0, gone: false },
+      method: "GET",
+      target: "/",
+      peer: "::ffff:10.0.0.9",
+      httpVersion: "1.1",
+      secure: false,
+      platform: [],
+      headerCount: 0,
+      headerBytes: 0,
+      gone: false,
       header: () => undefined,
       headers: () => [],
       read: async () => new Uint8Array(),
@@ -61,10 +68,7 @@ async function dispatching(define: (app: Framework) => unknown, options: Framewo
       },
       open(status: number) {
         told.push(["open", status]);
-        return {
-          write: () => true,
-          ...{ bufferedBytes: 0, drained: async () => undefined, end: () => undefined },
-        };
+        return { write: () => true, bufferedBytes: 0, drained: async () => undefined, end: () => undefined };
       },
       cut: () => void told.push(["cut"]),
       ...given,
@@ -420,10 +424,7 @@ describe("what is sent", () => {
   test("MW-016: is what each response hook has made of it, asynchronous or not", async () => {
     const adding =
       (mark: string) =>
-      (_: Context, { body, ...others }: RecordedResponse) => ({
-        ...others,
-        body: `${String(body)}${mark}`,
-      });
+      (_: Context, { body, ...others }: RecordedResponse) => ({ ...others, body: `${String(body)}${mark}` });
     const { ask } = await dispatching((app) =>
       app
         .get("/", () => "a")

@@ -35,7 +35,11 @@ describe("an exception handler that only chooses a status", () => {
     assert.deepEqual([await handled(asked), await handled(later)], [response, response]);
     const bad = JSON.stringify({ type: "about:blank", title: "Bad Request", status: 400 });
     assert.deepEqual(await handled((ctx) => void ctx.status(400)), [
-      ...[400, "application/problem+json", undefined, bad, 0],
+      400,
+      "application/problem+json",
+      undefined,
+      bad,
+      0,
     ]);
   });
 

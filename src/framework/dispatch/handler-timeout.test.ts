@@ -8,7 +8,10 @@ import { until } from "../testing/harness.testkit.ts";
 const never = (): Promise<never> => new Promise(() => undefined);
 
 const timeoutProblem = (ms: number): unknown => ({
-  ...{ type: "about:blank", title: "Service Unavailable", status: 503, detail: `no response within ${ms} ms` },
+  type: "about:blank",
+  title: "Service Unavailable",
+  status: 503,
+  detail: `no response within ${ms} ms`,
   code: "HANDLER_TIMEOUT",
 });
 

@@ -162,16 +162,23 @@ describe("what is registered", () => {
 
   test("ROUTE-016: takes every option that there is", () => {
     const options: Required<Omit<RouteOptions, "params" | "body">> = {
-      ...{ query: () => true, headers: () => true, cookies: () => true, responses: { 200: () => true } },
-      ...{ operationId: "one", summary: "s", description: "d", tags: ["t"], deprecated: true, security: [], meta: {} },
-      ...{
-        accept: ["text/plain"],
-        maxBodyBytes: 1,
-        timeoutMs: 1_000,
-        beans: [Bean],
-        use: [(_, next) => next()],
-        example: {},
-      },
+      query: () => true,
+      headers: () => true,
+      cookies: () => true,
+      responses: { 200: () => true },
+      operationId: "one",
+      summary: "s",
+      description: "d",
+      tags: ["t"],
+      deprecated: true,
+      security: [],
+      meta: {},
+      accept: ["text/plain"],
+      maxBodyBytes: 1,
+      timeoutMs: 1e3,
+      beans: [Bean],
+      use: [(_, next) => next()],
+      example: {},
     };
     const app = Framework.create({ compileSchema: () => () => true });
     app

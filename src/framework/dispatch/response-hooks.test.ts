@@ -156,10 +156,17 @@ describe("the order of response hooks", () => {
       .onResponse(marking("app 2", seen));
     for (const path of ["/a/b/y", "/a/x", "/z", "/a/none"]) await (await get(app, path)).text();
     assert.deepEqual(seen, [
-      ...["b /a/b/y", "a /a/b/y", "app 1 /a/b/y", "app 2 /a/b/y"],
-      ...["a /a/x", "app 1 /a/x", "app 2 /a/x"],
-      ...["app 1 /z", "app 2 /z"],
-      ...["app 1 -", "app 2 -"],
+      "b /a/b/y",
+      "a /a/b/y",
+      "app 1 /a/b/y",
+      "app 2 /a/b/y",
+      "a /a/x",
+      "app 1 /a/x",
+      "app 2 /a/x",
+      "app 1 /z",
+      "app 2 /z",
+      "app 1 -",
+      "app 2 -",
     ]);
   });
 

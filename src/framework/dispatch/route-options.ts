@@ -36,9 +36,25 @@ export type SharedOptions = Pick<
 
 const sharedNames = ["query", "headers", "cookies", "responses", "tags", "security", "meta", "deprecated"] as const;
 const optionNames: readonly string[] = [
-  ...["params", "query", "headers", "cookies", "body", "responses"],
-  ...["operationId", "summary", "description", "tags", "deprecated", "security", "meta"],
-  ...["accept", "maxBodyBytes", "timeoutMs", "beans", "use", "example"],
+  "params",
+  "query",
+  "headers",
+  "cookies",
+  "body",
+  "responses",
+  "operationId",
+  "summary",
+  "description",
+  "tags",
+  "deprecated",
+  "security",
+  "meta",
+  "accept",
+  "maxBodyBytes",
+  "timeoutMs",
+  "beans",
+  "use",
+  "example",
 ];
 
 /** @throws TypeError when an option does not exist, or cannot be for a route of that method and these parameters. */

@@ -18,7 +18,8 @@ class Noting extends Socket {
 
 /** An exchange that notes when its client leaves. */
 const exchangeOf = (left: string[], name: string): OpenExchange => ({
-  ...{ earlier: undefined, later: undefined },
+  earlier: undefined,
+  later: undefined,
   leave: () => void left.push(name),
 });
 

@@ -137,7 +137,7 @@ export class ConnectionTracker implements Connections {
 
   /** To be called for a destroyed socket: every exchange on it learns that its client has left. */
   clientLeft(socket: Tracked): void {
-    for (const exchange of [...this.on(socket)]) exchange.leave();
+    for (const exchange of Array.from(this.on(socket))) exchange.leave();
   }
 
   /** Has there been an exchange on it? */

@@ -37,8 +37,11 @@ const beginnings: Readonly<
   "cleartext HTTP/2": [
     () => new NodeHttp2Engine(),
     {
-      ...{ nothing: Buffer.of(), "a letter of the preface": Buffer.from("P"), "a part of a head": head },
-      ...{ "a part of the preface": greeting.subarray(0, 10), "the preface": greeting },
+      nothing: Buffer.of(),
+      "a letter of the preface": Buffer.from("P"),
+      "a part of a head": head,
+      "a part of the preface": greeting.subarray(0, 10),
+      "the preface": greeting,
     },
   ],
   TLS: [

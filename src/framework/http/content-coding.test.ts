@@ -246,7 +246,11 @@ describe("codingOf", () => {
   it("knows no coding where there is none, and one of any case", () => {
     for (const field of [undefined, "", " ", "identity", "Identity, ,identity"]) assert.equal(nameOf(field), undefined);
     assert.deepEqual(["gzip", "GZip ", "x-gzip", "identity, deflate", "br,"].map(nameOf), [
-      ...["gzip", "gzip", "gzip", "deflate", "br"],
+      "gzip",
+      "gzip",
+      "gzip",
+      "deflate",
+      "br",
     ]);
   });
 

@@ -100,7 +100,9 @@ describe("cookieLine", () => {
     "a time that is no Date": [`has expires 0: ${aDate}`, "a", "", { expires: 0 }],
     "a time of another calendar": [
       `has expires ${String(new Date(-1e14))}: ${aDate}`,
-      ...["a", "", { expires: new Date(-1e14) }],
+      "a",
+      "",
+      { expires: new Date(-1e14) },
     ] as const as [string, unknown, unknown, object],
     "an unknown sameSite": ['has sameSite "Lax": strict, lax, none are allowed', "a", "", { sameSite: "Lax" }],
     "an unknown priority": ["has priority 1: low, medium, high are allowed", "a", "", { priority: 1 }],

@@ -9,7 +9,7 @@ import { RecordedEvents } from "./streaming.ts";
 function appThat(isStopping: boolean): { streams: Set<() => void>; isStopping(): boolean; stop(): void } {
   const streams = new Set<() => void>();
   const stop = (): void => {
-    for (const end of [...streams]) end();
+    for (const end of Array.from(streams)) end();
   };
   return { streams, isStopping: () => isStopping, stop };
 }
@@ -24,7 +24,10 @@ function opened(app: ReturnType<typeof appThat>, client = new AbortController())
     end: () => void told.push("ended"),
   };
   const { stream, over } = openEventStream(sink, {
-    ...{ signal: client.signal, lastEventId: "7", app, isHead: false },
+    signal: client.signal,
+    lastEventId: "7",
+    app,
+    isHead: false,
     onClosed: () => void told.push("closed"),
     onStop: () => void told.push("stopped"),
   });

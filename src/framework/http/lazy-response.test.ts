@@ -46,7 +46,14 @@ async function seen(response: Response): Promise<unknown> {
   const { status, ok, statusText, type, url, redirected, bodyUsed } = response;
   const bytes = await response.clone().arrayBuffer();
   return {
-    ...{ status, ok, statusText, type, url, redirected, bodyUsed, isNull: response.body === null },
+    status,
+    ok,
+    statusText,
+    type,
+    url,
+    redirected,
+    bodyUsed,
+    isNull: response.body === null,
     tag: Object.prototype.toString.call(response),
     names: namesOf(response),
     headers: [...response.headers],

@@ -109,11 +109,7 @@ function partsOf(
   if (flat === undefined) return undefined;
   if (typeof body === "string" && !Object.keys(headers).some(isContentType))
     flat.push("Content-Type", "text/plain;charset=UTF-8");
-  return {
-    status,
-    headers: flat,
-    body: body instanceof Uint8Array ? new Uint8Array(body) : body,
-  };
+  return { status, headers: flat, body: body instanceof Uint8Array ? new Uint8Array(body) : body };
 }
 
 /** Undefined where a name or value is none, or a name comes twice. */

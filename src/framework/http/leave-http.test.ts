@@ -15,7 +15,9 @@ function leaving(accept: UpgradeHandler, isStopping = false) {
     cut: () => told.push("cut"),
   } as unknown as Exchange;
   const services: UpgradeServices = {
-    ...{ streams, isStopping: () => isStopping, report: (what, error) => told.push([what, String(error)]) },
+    streams,
+    isStopping: () => isStopping,
+    report: (what, error) => told.push([what, String(error)]),
     around: (name, work, event, of) => [name, work(), event, of === ctx],
   };
   const delivered = (bytes: number, aborted: boolean) => told.push([bytes, aborted]);

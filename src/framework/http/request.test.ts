@@ -26,7 +26,12 @@ function reading(
   const limits: number[] = [];
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const exchange = {
-    ...{ method: "POST", target: "/", peer: "::ffff:10.0.0.1", secure: false, httpVersion: "1.1", platform: [] },
+    method: "POST",
+    target: "/",
+    peer: "::ffff:10.0.0.1",
+    secure: false,
+    httpVersion: "1.1",
+    platform: [],
     header: (name: string) => fields[name],
     headers: () => Object.entries(fields),
     read: (limit: number) => {
@@ -177,9 +182,14 @@ describe("the body of a request", () => {
       ["text/plain", (reader) => reader.bodyAsString()],
     ];
     const parameters: Readonly<Record<string, number>> = {
-      ...{ "charset=utf-16": 415, 'a=b ;\tCharset="UTF-16"': 415, "charset=utf-8; charset=iso-8859-1": 415 },
-      ...{ "charset=utf-80": 415, "charset=utf-8": 200, 'charset="UTF8" ; a=b': 200, "charset=us-ascii": 200 },
-      ...{ "xcharset=utf-16": 200 },
+      "charset=utf-16": 415,
+      'a=b ;	Charset="UTF-16"': 415,
+      "charset=utf-8; charset=iso-8859-1": 415,
+      "charset=utf-80": 415,
+      "charset=utf-8": 200,
+      'charset="UTF8" ; a=b': 200,
+      "charset=us-ascii": 200,
+      "xcharset=utf-16": 200,
     };
     for (const [type, read] of ways)
       for (const [parameter, status] of Object.entries(parameters)) {

@@ -36,7 +36,13 @@ function responding(engine: Partial<Exchange> = {}): {
   const reported: (readonly [string, string])[] = [];
   const streams = new Set<() => void>();
   const exchange = {
-    ...{ method: "GET", target: "/a?b", peer: undefined, secure: false, httpVersion: "1.1", platform: [], gone: false },
+    method: "GET",
+    target: "/a?b",
+    peer: undefined,
+    secure: false,
+    httpVersion: "1.1",
+    platform: [],
+    gone: false,
     header: () => undefined,
     headers: () => [],
     onGone: () => void (out.armed += 1),
@@ -49,15 +55,27 @@ function responding(engine: Partial<Exchange> = {}): {
           out.pieces.push(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
           return true;
         },
-        ...{ bufferedBytes: 0, isOut: true, drained: () => Promise.resolve(), end: () => void (out.ended += 1) },
+        bufferedBytes: 0,
+        isOut: true,
+        drained: () => Promise.resolve(),
+        end: () => void (out.ended += 1),
       };
     },
     cut: () => void (out.cut += 1),
     ...engine,
   } as unknown as Exchange;
   const services = {
-    ...{ contextPath: "/", maxBodyBytes: 100, jsonDepth: 4, queryPairs: 4, trustProxy: false, beans: undefined },
-    ...{ logger: safeLogger({}), onLog: [], onAnnotation: [], streams, isStopping: () => false },
+    contextPath: "/",
+    maxBodyBytes: 100,
+    jsonDepth: 4,
+    queryPairs: 4,
+    trustProxy: false,
+    beans: undefined,
+    logger: safeLogger({}),
+    onLog: [],
+    onAnnotation: [],
+    streams,
+    isStopping: () => false,
     report: (what: string, error: unknown) => void reported.push([what, String(error)]),
     around: (_name: string, work: () => unknown) => work(),
   } as unknown as ContextServices;
@@ -831,11 +849,10 @@ describe("the ways to respond", () => {
       (ctx) => ctx.deleteCookie("a").setCookie("b", "1").recordEmpty(),
       200,
       [
-        ...[
-          "Set-Cookie",
-          "a=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax",
-        ],
-        ...["Set-Cookie", "b=1; Path=/; Secure; HttpOnly; SameSite=Lax"],
+        "Set-Cookie",
+        "a=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax",
+        "Set-Cookie",
+        "b=1; Path=/; Secure; HttpOnly; SameSite=Lax",
       ],
       undefined,
     ],

@@ -117,7 +117,8 @@ describe("pump", () => {
 function itemsOf<T>(items: readonly T[], isEndless = false): AsyncIterable<T> & { dismissed: number; asked: number } {
   const left = [...items];
   const source = {
-    ...{ dismissed: 0, asked: 0 },
+    dismissed: 0,
+    asked: 0,
     [Symbol.asyncIterator]: (): AsyncIterator<T> => ({
       async next() {
         source.asked += 1;

@@ -265,8 +265,5 @@ export function sourceOf<T>(
 
 function readerOf<T>(body: ReadableStream<T>): AsyncIterator<T, unknown> {
   const reader = body.getReader();
-  return {
-    next: () => reader.read(),
-    return: () => reader.cancel().then(() => over),
-  };
+  return { next: () => reader.read(), return: () => reader.cancel().then(() => over) };
 }

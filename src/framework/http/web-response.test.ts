@@ -23,12 +23,17 @@ describe("isResponse", () => {
     const like = { status: 200, headers: new Headers(), body: null };
     const tag = { [Symbol.toStringTag]: "Response" };
     const values = [
-      ...[undefined, null, "Response", {}, tag, new Map(), like, { ...like, ...tag, status: "200" }],
-      ...[
-        { ...like, ...tag, headers: {} },
-        { ...like, ...tag, headers: null },
-        { status: 200, headers: [], ...tag },
-      ],
+      undefined,
+      null,
+      "Response",
+      {},
+      tag,
+      new Map(),
+      like,
+      { ...like, ...tag, status: "200" },
+      { ...like, ...tag, headers: {} },
+      { ...like, ...tag, headers: null },
+      { status: 200, headers: [], ...tag },
     ];
     assert.deepEqual(values.filter(isResponse), []);
   });
@@ -96,9 +101,15 @@ function recorded(response: Response, { method = "GET", set = {}, attributes = {
       calls.push([name, ...values.map((value) => (value instanceof ResponseBody ? "its body" : value))]);
   recordResponse(
     {
-      ...{ status: note("status"), header: note("header"), appendHeader: note("append") },
-      ...{ recordEmpty: note("empty"), text: note("text"), send: note("send") },
-      ...{ method, responseHeader: (name) => set[name], attribute: (name) => attributes[name] },
+      status: note("status"),
+      header: note("header"),
+      appendHeader: note("append"),
+      recordEmpty: note("empty"),
+      text: note("text"),
+      send: note("send"),
+      method,
+      responseHeader: (name) => set[name],
+      attribute: (name) => attributes[name],
     },
     response,
   );
@@ -148,9 +159,7 @@ describe("recordResponse", () => {
   });
 
   test("CTX-034: keeps the id of the request and what CORS has decided, and is beside its Vary", () => {
-    const headers = {
-      ...{ "Access-Control-Allow-Origin": "*", "X-Id": "theirs", Vary: "Accept, Origin", "X-A": "1" },
-    };
+    const headers = { "Access-Control-Allow-Origin": "*", "X-Id": "theirs", Vary: "Accept, Origin", "X-A": "1" };
     const set = { "x-id": "ours", vary: "Cookie, Origin" };
     const fields = (attributes: Given["attributes"] = {}): unknown =>
       recorded(new Response(null, { headers }), { set, attributes })

@@ -26,7 +26,12 @@ describe("preferredCoding", () => {
 
   test("counts `*` as every coding that is not named", () => {
     assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0", "br;q=2, *"]), [
-      ...["br", "zstd", "gzip", undefined, "identity", "br"],
+      "br",
+      "zstd",
+      "gzip",
+      undefined,
+      "identity",
+      "br",
     ]);
   });
 
@@ -39,7 +44,10 @@ describe("preferredCoding", () => {
 
   test("has nothing to send where `identity` is rejected beside all there is", () => {
     assert.deepEqual(chosen(["identity;q=0", "deflate, identity;q=0", "identity;q=0, gzip", "*;q=0, gzip;q=0.1"]), [
-      ...[undefined, undefined, "gzip", "gzip"],
+      undefined,
+      undefined,
+      "gzip",
+      "gzip",
     ]);
   });
 

@@ -42,13 +42,17 @@ describe("loggedError", () => {
         "many",
       ),
       {
-        ...{ name: "AggregateError", message: "many" },
+        name: "AggregateError",
+        message: "many",
         errors: [...Array.from({ length: 19 }, (_, at) => named(String(at))), "… 981 more"],
       },
     ],
     "no getter that throws": [
       Object.defineProperties(new Error("e"), {
-        ...{ stack: { get: throws }, code: { get: throws }, cause: { get: throws }, errors: { get: throws } },
+        stack: { get: throws },
+        code: { get: throws },
+        cause: { get: throws },
+        errors: { get: throws },
         own: { get: throws, enumerable: true },
       }),
       named("e"),
@@ -87,7 +91,11 @@ describe("isError", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     assert.deepEqual([runInNewContext("new TypeError()"), new Error(), {}, null, proxy].map(isError), [
-      ...[true, true, false, false, false],
+      true,
+      true,
+      false,
+      false,
+      false,
     ]);
   });
 });

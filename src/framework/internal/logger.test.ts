@@ -124,7 +124,9 @@ describe("consoleLogger", () => {
     const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", toJSON: () => "less" });
     const error = Object.assign(new TypeError("fetch failed", { cause }), { toJSON: () => ({ more: 1 }) });
     const shown = {
-      ...{ name: "TypeError", message: "fetch failed", stack: error.stack },
+      name: "TypeError",
+      message: "fetch failed",
+      stack: error.stack,
       cause: { name: "Error", message: "connect ECONNREFUSED", stack: cause.stack, code: "ECONNREFUSED" },
     };
     const lines = written(() => {

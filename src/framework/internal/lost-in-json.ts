@@ -24,11 +24,26 @@ const list = "[...it]";
 const bytes = "send bytes as a response of their own, or as base64";
 /** By the tag of their class. */
 const remedies: Readonly<Record<string, string>> = {
-  ...{ Map: entries, Headers: entries, FormData: entries, URLSearchParams: entries },
-  ...{ Set: list, Generator: list, "Map Iterator": list, "Set Iterator": list, "Array Iterator": list },
-  ...{ ArrayBuffer: bytes, SharedArrayBuffer: bytes, DataView: bytes, Blob: bytes, File: bytes },
-  ...{ Error: "its message", RegExp: "its source", AsyncGenerator: "await Array.fromAsync(it)" },
-  ...{ ReadableStream: "read it", Request: "read it", Response: "read it, or return it alone" },
+  Map: entries,
+  Headers: entries,
+  FormData: entries,
+  URLSearchParams: entries,
+  Set: list,
+  Generator: list,
+  "Map Iterator": list,
+  "Set Iterator": list,
+  "Array Iterator": list,
+  ArrayBuffer: bytes,
+  SharedArrayBuffer: bytes,
+  DataView: bytes,
+  Blob: bytes,
+  File: bytes,
+  Error: "its message",
+  RegExp: "its source",
+  AsyncGenerator: "await Array.fromAsync(it)",
+  ReadableStream: "read it",
+  Request: "read it",
+  Response: "read it, or return it alone",
 };
 
 /** Values that are looked at: enough to find what every item of a list has. */

@@ -79,7 +79,9 @@ export function annotateVerdict(
   const by = order.find((name) => request.header(name) !== undefined);
   if (by === undefined) return;
   annotations.add("conditional", {
-    ...{ outcome, by, value: request.header(by) },
+    outcome,
+    by,
+    value: request.header(by),
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
   });

@@ -77,10 +77,12 @@ type AnyFields = StandardSchema<Readonly<Record<string, string | readonly string
 const described = (): object => ({ type: "object", properties: {} });
 const anyFields = {
   "~standard": {
-    ...{ version: 1, vendor: "framework", jsonSchema: { input: described, output: described } },
+    version: 1 as const,
+    vendor: "framework",
+    jsonSchema: { input: described, output: described },
     validate: (value: unknown) => ({ value }),
   },
-} satisfies AnyFields;
+};
 
 /**
  * The body of a contract that is `multipart/form-data`.

@@ -361,10 +361,7 @@ describe("multipart, on the way", () => {
   });
 
   test("MULTI-008: a file is read in one way: a second one fails, and never has zeros for what the first one took", async () => {
-    const again = {
-      code: "PART_OVER",
-      message: 'the file "f" has been read already: read it in one way, once',
-    };
+    const again = { code: "PART_OVER", message: 'the file "f" has been read already: read it in one way, once' };
     /** A file in three pieces. */
     const file = async (): Promise<FilePart> => {
       const pieces = formOf({ name: "f", filename: "f", value: "123456" })
@@ -392,7 +389,9 @@ describe("multipart, on the way", () => {
     };
     const folder = await mkdtemp(join(tmpdir(), "multipart-"));
     const seconds: Record<string, (part: FilePart) => Promise<unknown>> = {
-      ...{ bytes: (part) => part.bytes(), text: (part) => part.text(), saveTo: (part) => part.saveTo(folder) },
+      bytes: (part) => part.bytes(),
+      text: (part) => part.text(),
+      saveTo: (part) => part.saveTo(folder),
       loop: (part) => part[Symbol.asyncIterator]().next(),
     };
     try {
@@ -633,8 +632,14 @@ describe("multipart, on the way", () => {
   test("MULTI-012: the random name has the extension of its sender, where that is one", async (t) => {
     const folder = await temporary(t);
     const extensions = {
-      ...{ "a.tar.GZ": ".gz", "page.php.jpg": ".jpg", noname: "", "a.b_c": "", "a.png ": ".png", "a.jpg;x": "" },
-      ...{ [`a.${"x".repeat(16)}`]: `.${"x".repeat(16)}`, [`a.${"x".repeat(17)}`]: "" },
+      "a.tar.GZ": ".gz",
+      "page.php.jpg": ".jpg",
+      noname: "",
+      "a.b_c": "",
+      "a.png ": ".png",
+      "a.jpg;x": "",
+      [`a.${"x".repeat(16)}`]: `.${"x".repeat(16)}`,
+      [`a.${"x".repeat(17)}`]: "",
     };
     const seen: Record<string, string> = {};
     const body = formOf(...Object.keys(extensions).map((filename) => ({ name: "f", filename, value: "" })));

@@ -51,8 +51,12 @@ async function* partsOf(ctx: MultipartSource, limits: FilledLimits): AsyncGenera
     headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
     preservePath: true,
     limits: {
-      ...{ parts: limits.parts, files: limits.files, fields: Number.POSITIVE_INFINITY },
-      ...{ fileSize: limits.fileBytes, fieldSize: limits.fieldBytes, headerSize: headBytes },
+      parts: limits.parts,
+      files: limits.files,
+      fields: Number.POSITIVE_INFINITY,
+      fileSize: limits.fileBytes,
+      fieldSize: limits.fieldBytes,
+      headerSize: headBytes,
     },
   });
   const reading = new Reading(ctx.bodyAsStream().getReader(), parser, new Delimiters(boundary), limits);

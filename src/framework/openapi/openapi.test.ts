@@ -82,9 +82,7 @@ describe("openApi", () => {
     );
     assert.deepEqual(operation?.["requestBody"], {
       required: true,
-      content: {
-        "application/json": { schema: { $ref: "#/components/schemas/Line" }, example: { sku: "lamp" } },
-      },
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Line" }, example: { sku: "lamp" } } },
     });
   });
 
@@ -215,9 +213,7 @@ describe("openApi", () => {
       () =>
         shown(
           created().post("/a", { body: v.object({ at: v.date() }) }, () => ""),
-          {
-            jsonSchemaOf: (schema: v.GenericSchema) => toJsonSchema(schema),
-          },
+          { jsonSchemaOf: (schema: v.GenericSchema) => toJsonSchema(schema) },
         ),
     ],
     "a security scheme that is not declared": [
@@ -294,9 +290,7 @@ describe("openApi", () => {
     const app = Framework.create({ jsonSchemaOf }).post("/a", { body: v.string() }, () => "");
     assert.deepEqual(shown(app).paths["/a"]?.["post"]?.["requestBody"], {
       required: true,
-      content: {
-        "application/json": { schema: { type: "string" } },
-      },
+      content: { "application/json": { schema: { type: "string" } } },
     });
   });
 
@@ -726,10 +720,7 @@ describe("openApi of declared routes", () => {
       string,
       unknown
     >;
-    const schema = {
-      type: "object",
-      properties: { ...properties, $ref: { $ref: "#/components/schemas/Part" } },
-    };
+    const schema = { type: "object", properties: { ...properties, $ref: { $ref: "#/components/schemas/Part" } } };
     assert.deepEqual(requestBody, { required: true, content: { "application/json": { schema } } });
   });
 

@@ -107,10 +107,7 @@ const libraries =
 
 /** What to write in place of a type that JSON does not have. */
 const instead: Readonly<Record<string, Readonly<Record<Side, string>>>> = {
-  date: {
-    input: "z.iso.datetime(), or z.coerce.date() for a Date",
-    output: "z.iso.datetime()",
-  },
+  date: { input: "z.iso.datetime(), or z.coerce.date() for a Date", output: "z.iso.datetime()" },
   bigint: { input: "z.int(), or z.coerce.bigint() for a text", output: "z.int(), or z.string()" },
   set: { input: "z.array()", output: "z.array()" },
   map: { input: "z.record()", output: "z.record()" },

@@ -353,10 +353,7 @@ describe("TracingMiddleware", () => {
       .get("/", (ctx) => ({ own: ctx.attribute("spanId"), headers: traceHeaders(ctx) }));
     const { own, headers } = (await (
       await app.fetch(new Request("http://x/", { headers: { traceparent } }))
-    ).json()) as {
-      readonly own: string;
-      readonly headers: unknown;
-    };
+    ).json()) as { readonly own: string; readonly headers: unknown };
     assert.match(own, /^[0-9a-f]{16}$/);
     assert.deepEqual(headers, { traceparent: `00-${traceId}-${own}-01` });
   });

@@ -16,7 +16,9 @@ describe("takeFrom", () => {
     });
     const allowed = (remaining: number, resetMs: number): object => ({ allowed: true, remaining, resetMs, retryMs: 0 });
     assert.deepEqual(seen, [
-      ...[allowed(2, 100), allowed(1, 200), allowed(0, 300)],
+      allowed(2, 100),
+      allowed(1, 200),
+      allowed(0, 300),
       { allowed: false, remaining: 0, resetMs: 300, retryMs: 100 },
       { allowed: false, remaining: 0, resetMs: 201, retryMs: 1 },
       allowed(0, 300),

@@ -167,11 +167,14 @@ describe("RateLimitMiddleware", () => {
     assert.equal(rejecting.middleware.faults, 1);
     const taken = { allowed: false, remaining: 0, resetMs: 0, retryMs: 0 };
     for (const wrong of [
-      ...[null, undefined, "taken", {}, { ...taken, allowed: 0 }, { ...taken, remaining: "1" }],
-      ...[
-        { ...taken, resetMs: Number.NaN },
-        { ...taken, retryMs: Infinity },
-      ],
+      null,
+      undefined,
+      "taken",
+      {},
+      { ...taken, allowed: 0 },
+      { ...taken, remaining: "1" },
+      { ...taken, resetMs: Number.NaN },
+      { ...taken, retryMs: Infinity },
     ]) {
       const odd = limited({ store: { take: () => wrong as never } });
       assert.deepEqual(fields(await odd.ask()), [200, '"default";q=2;w=60', null, null]);

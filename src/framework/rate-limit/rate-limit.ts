@@ -192,7 +192,16 @@ const isKey = (made: unknown): made is string => typeof made === "string" && mad
 const secondsOf = (ms: number): number => Math.ceil(ms / 1_000 - 1e-6);
 
 const optionNames: readonly string[] = [
-  ...["limit", "windowMs", "burst", "key", "policyName", "store", "onStoreError", "storeTimeoutMs", "skip", "cost"],
+  "limit",
+  "windowMs",
+  "burst",
+  "key",
+  "policyName",
+  "store",
+  "onStoreError",
+  "storeTimeoutMs",
+  "skip",
+  "cost",
 ];
 
 function checkOptions(options: RateLimitOptions): void {

@@ -25,7 +25,10 @@ describe("RedisRateLimitStore with a client that says something else", () => {
         message: "Redis replied with something else than a list",
       });
     assert.deepEqual(await replying([1, "4", "500.5", "0"]).take("key", bucket, 1), {
-      ...{ allowed: true, remaining: 4, resetMs: 500.5, retryMs: 0 },
+      allowed: true,
+      remaining: 4,
+      resetMs: 500.5,
+      retryMs: 0,
     });
   });
 
@@ -142,7 +145,11 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
       Framework.create({ logger: { warn: () => undefined } })
         .use(
           new RateLimitMiddleware({
-            ...{ limit: 3, windowMs: 60_000, onStoreError, storeTimeoutMs: 500, policyName: onStoreError },
+            limit: 3,
+            windowMs: 6e4,
+            onStoreError,
+            storeTimeoutMs: 500,
+            policyName: onStoreError,
             store: new RedisRateLimitStore(node),
           }),
         )

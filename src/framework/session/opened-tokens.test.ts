@@ -9,7 +9,12 @@ import { Sealer } from "./seal.ts";
 import { createClient, sealedWith, secret } from "./sessions.testkit.ts";
 
 const foundWith = (text: string): Found => ({
-  ...{ text, createdAt: 1, usedAt: 2, id: undefined, sentAt: 2, isOutdated: false },
+  text,
+  createdAt: 1,
+  usedAt: 2,
+  id: undefined,
+  sentAt: 2,
+  isOutdated: false,
 });
 
 describe("OpenedTokens", () => {

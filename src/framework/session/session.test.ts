@@ -271,11 +271,15 @@ for (const [where, keeping] of Object.entries(keepings))
     test("rejects what has no JSON form as it is set", async () => {
       const client = createClient(keeping().options);
       const kinds: Readonly<Record<string, string>> = {
-        ...{ nothing: '"odd" is undefined', function: '"odd" is function', symbol: '"odd" is symbol' },
-        ...{ promise: '"odd" is a promise', cycle: "Converting circular structure to JSON" },
-        ...{ map: "a Map at odd, which JSON writes as {}: Object.fromEntries(it)" },
-        ...{ inner: "a Set at odd.tags[0], which JSON writes as {}: [...it]" },
-        ...{ bigint: "Do not know how to serialize a BigInt", empty: '"odd" is object' },
+        nothing: '"odd" is undefined',
+        function: '"odd" is function',
+        symbol: '"odd" is symbol',
+        promise: '"odd" is a promise',
+        cycle: "Converting circular structure to JSON",
+        map: "a Map at odd, which JSON writes as {}: Object.fromEntries(it)",
+        inner: "a Set at odd.tags[0], which JSON writes as {}: [...it]",
+        bigint: "Do not know how to serialize a BigInt",
+        empty: '"odd" is object',
       };
       for (const [kind, what] of Object.entries(kinds)) {
         assert.equal((await client.get(`/odd?kind=${kind}`)).response.status, 500, kind);

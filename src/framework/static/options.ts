@@ -63,13 +63,26 @@ export function settingsOf(options: StaticOptions): StaticSettings {
     throw invalid("fallback", fallback, "the name of a file in the root");
   if (typeof followLinks !== "boolean") throw invalid("followLinks", followLinks, "a boolean");
   return {
-    ...{ root: rootOf(options.root), prefix: prefix.replace(/\/$/, ""), index: index === false ? undefined : index },
-    ...{ maxAge, immutable, precompressed: list, fallback, followLinks },
+    root: rootOf(options.root),
+    prefix: prefix.replace(/\/$/, ""),
+    index: index === false ? undefined : index,
+    maxAge,
+    immutable,
+    precompressed: list,
+    fallback,
+    followLinks,
   };
 }
 
 const known: readonly string[] = [
-  ...["root", "prefix", "index", "maxAge", "immutable", "precompressed", "fallback", "followLinks"],
+  "root",
+  "prefix",
+  "index",
+  "maxAge",
+  "immutable",
+  "precompressed",
+  "fallback",
+  "followLinks",
 ];
 
 const isName = (name: unknown): name is string => typeof name === "string" && /^[^./\\][^/\\\0]*$/.test(name);

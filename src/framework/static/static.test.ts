@@ -63,7 +63,11 @@ describe("StaticMiddleware", () => {
       const names = ["content-type", "content-length", "last-modified", "accept-ranges", "cache-control"];
       assert.deepEqual([status, text], [200, method === "GET" ? "0123456789" : ""]);
       assert.deepEqual(names.map(header), [
-        ...["text/plain; charset=utf-8", "10", lastModified, "bytes", "public, max-age=0"],
+        "text/plain; charset=utf-8",
+        "10",
+        lastModified,
+        "bytes",
+        "public, max-age=0",
       ]);
       assert.match(header("etag") ?? "", /^"a-[0-9a-f]+"$/);
     }
@@ -151,8 +155,12 @@ describe("StaticMiddleware", () => {
     for (const path of ["/link.txt", "/up/secret.txt", "/up/", "/up/public/app.js", "/inside/digits.txt", "/loop"])
       statuses[path] = (await ask(path)).status;
     assert.deepEqual(statuses, {
-      ...{ "/link.txt": 404, "/up/secret.txt": 404, "/up/": 404, "/up/public/app.js": 200 },
-      ...{ "/inside/digits.txt": 200, "/loop": 404 },
+      "/link.txt": 404,
+      "/up/secret.txt": 404,
+      "/up/": 404,
+      "/up/public/app.js": 200,
+      "/inside/digits.txt": 200,
+      "/loop": 404,
     });
     const following = served({ followLinks: true });
     assert.equal((await following.ask("/link.txt")).text, SECRET);
@@ -260,7 +268,7 @@ describe("StaticMiddleware", () => {
     const known = await ask("/app.js", { "If-None-Match": tag });
     assert.deepEqual(
       [known.text, known.header("etag"), known.header("content-type"), known.header("cache-control")],
-      [...["", tag, null, "public, max-age=0"]],
+      ["", tag, null, "public, max-age=0"],
     );
     // The middleware for all responses has nothing to add.
     const both = served({}, (app) => app.use(new EtagMiddleware()));
@@ -437,7 +445,7 @@ describe("StaticMiddleware", () => {
       const text = coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes;
       assert.deepEqual(
         [text.toString(), header("content-type"), header("vary")],
-        [...[script, "text/javascript; charset=utf-8", "Accept-Encoding"]],
+        [script, "text/javascript; charset=utf-8", "Accept-Encoding"],
       );
       seen.push(coding);
     }
@@ -474,7 +482,7 @@ describe("StaticMiddleware", () => {
     const found = await ask("/orders/7", page);
     assert.deepEqual(
       [found.status, found.text, found.header("cache-control"), found.header("vary")],
-      [...[200, "<h1>home</h1>", "no-cache", "Accept, Sec-Fetch-Mode"]],
+      [200, "<h1>home</h1>", "no-cache", "Accept, Sec-Fetch-Mode"],
     );
     const headOf = await ask("/orders/7", page, "HEAD");
     assert.deepEqual(
@@ -662,7 +670,8 @@ describe("StaticMiddleware", () => {
       "index is true; the name of a file, or false, is allowed": { root: files.root, index: true },
       "maxAge is -1; a whole number of seconds from 0 is allowed": { root: files.root, maxAge: -1 },
       'precompressed is "br"; true, false or a list of "br", "zstd", "gzip" is allowed': {
-        ...{ root: files.root, precompressed: "br" },
+        root: files.root,
+        precompressed: "br",
       },
       'prefix is "/a?b"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/a?b" },
       'prefix is "/a%20b"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/a%20b" },
@@ -675,7 +684,8 @@ describe("StaticMiddleware", () => {
       'immutable is "x"; a RegExp is allowed': { root: files.root, immutable: "x" },
       'followLinks is "false"; a boolean is allowed': { root: files.root, followLinks: "false" },
       'precompressed is ["deflate"]; true, false or a list of "br", "zstd", "gzip" is allowed': {
-        ...{ root: files.root, precompressed: ["deflate"] },
+        root: files.root,
+        precompressed: ["deflate"],
       },
     };
     for (const [sentence, options] of Object.entries(wrong))

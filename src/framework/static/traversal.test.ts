@@ -12,17 +12,27 @@ import { StaticMiddleware } from "./index.ts";
 import { fixture, SECRET, type Fixture } from "./fixture.testkit.ts";
 
 const ups = [
-  ...["..", "%2e%2e", "%2E%2E", ".%2e", "%2e.", "%252e%252e", "..%00", "%00..", "..;", "..%20", "..%09", "...", "...."],
-  ...[
-    "%c0%ae%c0%ae",
-    "%e0%80%ae%e0%80%ae",
-    "%uff0e%uff0e",
-    "%ff0e%ff0e",
-    "%EF%BC%8E%EF%BC%8E",
-    "..%5c..",
-    "....//",
-    "..%01",
-  ],
+  "..",
+  "%2e%2e",
+  "%2E%2E",
+  ".%2e",
+  "%2e.",
+  "%252e%252e",
+  "..%00",
+  "%00..",
+  "..;",
+  "..%20",
+  "..%09",
+  "...",
+  "....",
+  "%c0%ae%c0%ae",
+  "%e0%80%ae%e0%80%ae",
+  "%uff0e%uff0e",
+  "%ff0e%ff0e",
+  "%EF%BC%8E%EF%BC%8E",
+  "..%5c..",
+  "....//",
+  "..%01",
 ];
 const slashes = [
   "/",
@@ -42,18 +52,27 @@ const slashes = [
 ];
 const targets = ["secret.txt", "publicly/secret.txt", "public/.env"];
 const whole = [
-  ...[
-    "/.env",
-    "/%2eenv",
-    "/assets/../.env",
-    "/assets/%2e%2e/.env",
-    "/.git/config",
-    "/link.txt",
-    "/up/secret.txt",
-    "/env.txt",
-  ],
-  ...["/up/publicly/secret.txt", "//secret.txt", "/..", "/%2e%2e", "/...", "/app.js/../../secret.txt", "/~/secret.txt"],
-  ...["/assets/.hidden", "/assets//.hidden", "/assets%2f.hidden", "/assets%5c.hidden", "/assets/%2ehidden", "/.%00env"],
+  "/.env",
+  "/%2eenv",
+  "/assets/../.env",
+  "/assets/%2e%2e/.env",
+  "/.git/config",
+  "/link.txt",
+  "/up/secret.txt",
+  "/env.txt",
+  "/up/publicly/secret.txt",
+  "//secret.txt",
+  "/..",
+  "/%2e%2e",
+  "/...",
+  "/app.js/../../secret.txt",
+  "/~/secret.txt",
+  "/assets/.hidden",
+  "/assets//.hidden",
+  "/assets%2f.hidden",
+  "/assets%5c.hidden",
+  "/assets/%2ehidden",
+  "/.%00env",
 ];
 
 /** Every spelling: up, a separator, a target, below the root and below a folder that there is. */

@@ -204,8 +204,15 @@ describe("a WebSocket", () => {
   test("WS-022: is cut when its client pings and leaves more pongs than that unread", async () => {
     const ended: string[] = [];
     const peer = Object.assign(new PeerEvents(), {
-      ...{ protocol: "", readyState: 1, isPaused: false, bufferedAmount: 0 },
-      ...{ send: ignore, ping: ignore, close: ignore, pause: ignore, resume: ignore },
+      protocol: "",
+      readyState: 1,
+      isPaused: false,
+      bufferedAmount: 0,
+      send: ignore,
+      ping: ignore,
+      close: ignore,
+      pause: ignore,
+      resume: ignore,
       terminate: () => void ended.push("cut"),
     });
     const { app } = created();

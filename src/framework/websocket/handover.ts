@@ -63,16 +63,16 @@ export class Handover {
 
   constructor({ maxMessageBytes, compression, pingMs, closeMs }: Settings) {
     this.#pingMs = pingMs;
-    this.#server =
-      peer &&
-      new peer.Server({
-        noServer: true,
-        WebSocket: peer.WebSocket,
-        clientTracking: false,
-        ...{ closeTimeout: closeMs }, // Of those that `ws` closes itself; its types are older than that.
-        maxPayload: maxMessageBytes,
-        perMessageDeflate: compression,
-      });
+    // Its types do not know closeTimeout yet.
+    const options = {
+      noServer: true,
+      WebSocket: peer?.WebSocket,
+      clientTracking: false,
+      closeTimeout: closeMs,
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: compression,
+    };
+    this.#server = peer && new peer.Server(options);
     this.#server?.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
   }
 

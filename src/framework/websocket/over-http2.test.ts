@@ -130,7 +130,10 @@ describe("an app over HTTP/2", () => {
           const { stream, headers, frames, closed } = await tunnel(session, "/ws/a?n=1", fields);
           const lines = Object.entries(headers).filter(([name]) => name !== "date");
           assert.deepEqual(Object.fromEntries(lines), {
-            ...{ ":status": 200, "x-by": "app", "set-cookie": ["a=1", "b=2"], "sec-websocket-protocol": "b" },
+            ":status": 200,
+            "x-by": "app",
+            "set-cookie": ["a=1", "b=2"],
+            "sec-websocket-protocol": "b",
           });
           stream.write(frame(1, "hello"));
           stream.write(frame(2, Uint8Array.of(0, 255)));

@@ -375,9 +375,7 @@ describe("webSocket", () => {
     let release = (): void => undefined;
     let handled = 0;
     return withSocket(
-      {
-        message: () => (++handled === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined),
-      },
+      { message: () => (++handled === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined) },
       async ({ url }) => {
         const client = await opened(url);
         const text = "x".repeat(65_536);
@@ -402,10 +400,7 @@ describe("webSocket", () => {
     "open, later": { open: () => Promise.reject(new Error("thrown")) },
     message: { message: () => assert.fail("thrown") },
     "message, later": { message: () => Promise.reject(new Error("thrown")) },
-    "error too": {
-      message: () => assert.fail("thrown"),
-      error: () => assert.fail("thrown in error"),
-    },
+    "error too": { message: () => assert.fail("thrown"), error: () => assert.fail("thrown in error") },
     "error too, later": {
       message: () => assert.fail("thrown"),
       error: () => Promise.reject(new Error("thrown in error")),
@@ -632,16 +627,23 @@ describe("webSocket", () => {
 
   test("takes no option for its default, and the least and the most of each", () => {
     const defaults = {
-      ...{ protocols: [], compression: false, allowOrigins: "same-origin", maxMessageBytes: 1_048_576 },
-      ...{ maxQueuedBytes: 16_777_216, maxBufferedBytes: 4_194_304, pingMs: 30_000, idleMs: 0, closeMs: 5_000 },
+      protocols: [],
+      compression: false,
+      allowOrigins: "same-origin",
+      maxMessageBytes: 1048576,
+      maxQueuedBytes: 16777216,
+      maxBufferedBytes: 4194304,
+      pingMs: 3e4,
+      idleMs: 0,
+      closeMs: 5e3,
     };
     assert.deepEqual(settingsOf({}), defaults);
     assert.equal(settingsOf({ maxMessageBytes: 2 ** 25 }).maxQueuedBytes, 2 ** 25);
     const [longest, most] = [2 ** 31 - 1, 2 ** 40];
     const extremes = [
       { pingMs: 0, idleMs: 0, closeMs: 1, maxMessageBytes: 1, maxQueuedBytes: 1, maxBufferedBytes: 1 },
-      ...[{ pingMs: longest, idleMs: longest, closeMs: longest }],
-      ...[{ maxMessageBytes: 2 ** 30, maxQueuedBytes: most, maxBufferedBytes: most }],
+      { pingMs: longest, idleMs: longest, closeMs: longest },
+      { maxMessageBytes: 2 ** 30, maxQueuedBytes: most, maxBufferedBytes: most },
     ];
     for (const options of extremes) assert.deepEqual(settingsOf(options), { ...settingsOf(options), ...options });
     const odd = [{ pingMs: longest + 1 }, { closeMs: longest + 1 }, { idleMs: -1 }, { maxMessageBytes: 2 ** 30 + 1 }];

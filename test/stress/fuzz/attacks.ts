@@ -29,8 +29,14 @@ const kinds: Readonly<Record<string, Attack>> = {
 
 /** Whose parser is not ours: what is about framing alone is that runtime's own affair. */
 const ofHosts = [
-  ...["hostile input", "disconnects", "prefix bypasses", "paths out of a folder", "forged sessions", "injections"],
-  ...["cross-origin reads", "what is left"],
+  "hostile input",
+  "disconnects",
+  "prefix bypasses",
+  "paths out of a folder",
+  "forged sessions",
+  "injections",
+  "cross-origin reads",
+  "what is left",
 ];
 
 /** One group for each wire; in the short form each kind is on four, and what is left on all. */

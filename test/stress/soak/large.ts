@@ -151,7 +151,10 @@ async function start(
   const [{ port }] = (await Promise.race([once(child, "message"), exit])) as [{ port: number }];
   exit.catch(() => undefined);
   return {
-    ...{ ask, port, bytes, folder },
+    ask,
+    port,
+    bytes,
+    folder,
     async tell(question) {
       const reply = once(child, "message");
       child.send(question);

@@ -99,13 +99,10 @@ export function routes(app: Framework, seen: Seen): ReadonlySet<SseStream> {
       return ctx.get(Echo).blob(length);
     })
     .post("/echo", async (ctx) => ({ body: await ctx.body(), query: ctx.query }))
-    .query(
-      "/echo",
-      {
-        accept: ["application/json", "text/plain"],
-      },
-      async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }),
-    )
+    .query("/echo", { accept: ["application/json", "text/plain"] }, async (ctx) => ({
+      text: await ctx.bodyAsString(),
+      query: ctx.query,
+    }))
     .put("/upload", (ctx) => ctx.bodyAsStream())
     .get("/events", (ctx) => {
       const stream = ctx.sse();

@@ -12,8 +12,17 @@ const SCALE = 2;
 const MARGIN = 28;
 /** What a picture needs of the style of an element; each is inherited. */
 const STYLES = [
-  ...["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"],
-  ...["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"],
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "dominant-baseline",
 ];
 
 /** Saves what `host` shows, with a line of text below it; rejects when the browser cannot draw it. */
@@ -62,7 +71,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
 /** A copy that looks the same without the page around it. */
 function copied(original: Element): Element {
   const copy = original.cloneNode(false) as Element;
-  for (const { name } of [...copy.attributes])
+  for (const { name } of Array.from(copy.attributes))
     if (/^(class|style|role|tabindex|data-.*|aria-.*)$/.test(name)) copy.removeAttribute(name);
   const style = getComputedStyle(original);
   const around = original.parentElement?.closest("g, defs, marker");

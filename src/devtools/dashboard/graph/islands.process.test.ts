@@ -13,11 +13,7 @@ after(restore);
 
 const size = () => ({ width: 120, height: 44 });
 const own = layout(["A", "B", "Alone"], [{ from: "A", to: "B" }], size);
-const service = {
-  name: "s",
-  layout: layout(["X", "Y"], [{ from: "X", to: "Y" }], size),
-  from: "B",
-};
+const service = { name: "s", layout: layout(["X", "Y"], [{ from: "X", to: "Y" }], size), from: "B" };
 
 describe("withIslands", () => {
   test("is the same picture without any", () => assert.equal(withIslands(own, []), own));

@@ -15,12 +15,14 @@ import type { Layout, LayoutEdge } from "./shapes.ts";
 
 const sizeOf = (id: string) => ({ width: 80 + ((id.length * 67) % 280), height: 44 });
 
-const graphs = fc.integer({ min: 1, max: 30 }).chain((n) =>
-  fc.record({
-    ids: fc.constant(Array.from({ length: n }, (_, i) => `Bean${"x".repeat(i % 9)}${i}`)),
-    pairs: fc.array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 3 * n }),
-  }),
-);
+const graphs = fc
+  .integer({ min: 1, max: 30 })
+  .chain((n) =>
+    fc.record({
+      ids: fc.constant(Array.from({ length: n }, (_, i) => `Bean${"x".repeat(i % 9)}${i}`)),
+      pairs: fc.array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 3 * n }),
+    }),
+  );
 
 const edgesOf = (ids: readonly string[], pairs: readonly (readonly [number, number])[]): LayoutEdge[] =>
   pairs.map(([from, to]) => ({ from: ids[from] ?? "", to: ids[to] ?? "" }));

@@ -41,14 +41,7 @@ export interface Spacing {
 }
 
 /** As much room as reads best. */
-export const ROOMY: Spacing = {
-  gap: 16,
-  layerGap: LAYER_GAP,
-  bendGap: 12.6,
-  lane: 15.6,
-  shelf: 900,
-  rows: Infinity,
-};
+export const ROOMY: Spacing = { gap: 16, layerGap: LAYER_GAP, bendGap: 12.6, lane: 15.6, shelf: 900, rows: Infinity };
 
 /** Places every bean of `ids`; edges to ids that are not there are left out. */
 export function layout(

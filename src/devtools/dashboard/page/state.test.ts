@@ -178,9 +178,7 @@ describe("what a view keeps", () => {
     const count = signal(1);
     const { shown, give } = mount(
       ({ above }) => String(useComputed(() => count.value > Number(above), [above]).value),
-      {
-        above: 2,
-      },
+      { above: 2 },
     );
     count.value = 2;
     count.value = 3;

@@ -8,7 +8,12 @@ import { okResponse, runOf, stage } from "../testing/stage.ts";
 import { replaySlice } from "./replay.ts";
 
 const plan: ReplayPlan = {
-  ...{ instance: "i1", sequence: 1, notes: [], refusal: null, testRefusal: null, ticket: null },
+  instance: "i1",
+  sequence: 1,
+  notes: [],
+  refusal: null,
+  testRefusal: null,
+  ticket: null,
   beans: [
     { bean: "Web", calls: 1, isDefault: false, refusal: "args[0] is a request's context" },
     { bean: "Service#2", calls: 1, isDefault: true, refusal: null },

@@ -59,8 +59,16 @@ describe("a form with files", () => {
     const script = toCurl("http://h", request).replace(/^curl/, "printf '%s\\0'");
     const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
     assert.deepEqual(words, [
-      ...["--globoff", "http://h/p", "--request", "PUT", "--header", "A: b"],
-      ...["--form-string", "alt=@it's", "-F", 'picture=@"a \\"lamp\\";.png";type=image/png'],
+      "--globoff",
+      "http://h/p",
+      "--request",
+      "PUT",
+      "--header",
+      "A: b",
+      "--form-string",
+      "alt=@it's",
+      "-F",
+      'picture=@"a \\"lamp\\";.png";type=image/png',
     ]);
   });
 

@@ -252,11 +252,7 @@ describe("isSafe", () => {
 });
 
 describe("a form with files", () => {
-  const schema = {
-    type: "object",
-    properties: { alt: { type: "string", examples: ["A lamp"] } },
-    required: ["alt"],
-  };
+  const schema = { type: "object", properties: { alt: { type: "string", examples: ["A lamp"] } }, required: ["alt"] };
   const files = { picture: { schema: { type: "string" }, isRequired: true } };
   const body = { kind: "multipart", schema, files } as const;
   const route: RouteInfo = { method: "PUT", path: "/p", pathParams: [], beans: [], contract: { body } };
@@ -277,7 +273,10 @@ describe("a form with files", () => {
     assert.deepEqual(
       { ...sent, form: sent.form?.map(([name, value]) => [name, typeof value === "string" ? value : value.name]) },
       {
-        ...{ method: "PUT", url: "/p", headers: [["X-A", "b"]], body: undefined },
+        method: "PUT",
+        url: "/p",
+        headers: [["X-A", "b"]],
+        body: undefined,
         form: [
           ["alt", "A lamp"],
           ["more", "&"],

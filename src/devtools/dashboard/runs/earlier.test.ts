@@ -10,7 +10,14 @@ import { runOf, stage } from "../testing/stage.ts";
 import { earlierSlice, sessionName } from "./earlier.ts";
 
 const session = (instance: string, current: boolean): Session => ({
-  ...{ instance, startedAt: 5, app: "shop", commit: "1a2b3c4d5e", branch: "main", runs: 2, skipped: 0, current },
+  instance,
+  startedAt: 5,
+  app: "shop",
+  commit: "1a2b3c4d5e",
+  branch: "main",
+  runs: 2,
+  skipped: 0,
+  current,
 });
 const former = (sequence: number) => runOf(sequence, { instance: "old", startedAt: 1_000 - sequence });
 const pages: Readonly<Record<string, HistoryPage>> = {
@@ -19,7 +26,9 @@ const pages: Readonly<Record<string, HistoryPage>> = {
 };
 const found: SearchPage = {
   hits: [{ ...former(1), kind: "request", calls: [1], leaves: [], parts: [], route: null }],
-  ...{ next: null, searched: 40, tookUs: 1_500 },
+  next: null,
+  searched: 40,
+  tookUs: 1500,
 };
 
 /** What the application keeps besides the page. */

@@ -11,8 +11,18 @@ import { inFlightSlice } from "./in-flight.ts";
 
 const started = (run: number, more: Partial<Started> = {}): string =>
   JSON.stringify({
-    ...{ instance: "i1", run, kind: "request", correlationId: null, method: "GET", path: `/x/${run}`, route: null },
-    ...{ startedAt: 1, elapsedUs: 100_000, calls: 2, pending: [], ...more },
+    instance: "i1",
+    run,
+    kind: "request",
+    correlationId: null,
+    method: "GET",
+    path: `/x/${run}`,
+    route: null,
+    startedAt: 1,
+    elapsedUs: 1e5,
+    calls: 2,
+    pending: [],
+    ...more,
   } satisfies Started);
 
 describe("inFlightSlice", () => {

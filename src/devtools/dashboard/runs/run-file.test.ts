@@ -12,7 +12,10 @@ import { formatRun, parseRun, runFileName } from "./run-file.ts";
 const run: SavedRun = {
   trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {
     request: {
-      ...{ pathParams: { id: "1" }, query: { q: ["a"] }, headers: { accept: ["*/*"] }, body: { n: 1 } },
+      pathParams: { id: "1" },
+      query: { q: ["a"] },
+      headers: { accept: ["*/*"] },
+      body: { n: 1 },
       cookies: ["sid"],
     },
     response: { headers: {}, body: null, bytes: 0, cookies: [{ name: "sid", attributes: ["Path=/"] }] },

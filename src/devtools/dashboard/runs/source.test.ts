@@ -34,9 +34,7 @@ afterEach(() => restore());
 describe("read", () => {
   test("asks an endpoint with a query, and rejects with what the application says is wrong", async () => {
     respond = (url) => Response.json({ url });
-    assert.deepEqual(await source.read("search", { q: "a b&c" }), {
-      url: "/shop/framework/dev/api/search?q=a+b%26c",
-    });
+    assert.deepEqual(await source.read("search", { q: "a b&c" }), { url: "/shop/framework/dev/api/search?q=a+b%26c" });
     respond = () => Response.json({ detail: "limit is a whole number" }, { status: 400 });
     await assert.rejects(source.read("history"), { message: "limit is a whole number" });
     respond = () => new Response("", { status: 500 });
@@ -47,12 +45,7 @@ describe("read", () => {
 describe("load", () => {
   test("asks for graph, routes and panels, and for runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);
-    assert.deepEqual(await source.load(), {
-      graph: ["graph"],
-      routes: ["routes"],
-      panels: ["panels"],
-      mount: "/shop",
-    });
+    assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], panels: ["panels"], mount: "/shop" });
     assert.deepEqual(await source.requests(), ["requests"]);
     assert.deepEqual(await source.panel("mail"), ["mail"]);
     const paths = ["graph", "routes", "panels", "requests", "panels/mail"].map(

@@ -24,14 +24,24 @@ export type Column = "name" | "count" | "errors" | "p50" | "p95";
 /** The runs by route; requests that no route took are one row. */
 export function routeRows({ routes }: Aggregates): SumRow[] {
   return routes.map(({ method, route, count, errors, p50Us, p95Us, runs }) => ({
-    ...{ name: `${method} ${route ?? "(no route)"}`.trim(), count, errors, p50: p50Us, p95: p95Us, runs },
+    name: `${method} ${route ?? "(no route)"}`.trim(),
+    count,
+    errors,
+    p50: p50Us,
+    p95: p95Us,
+    runs,
   }));
 }
 
 /** The calls by bean. */
 export function beanRows({ beans }: Aggregates): SumRow[] {
   return beans.map(({ bean, calls, errors, p50Us, p95Us, runs }) => ({
-    ...{ name: bean, count: calls, errors, p50: p50Us, p95: p95Us, runs },
+    name: bean,
+    count: calls,
+    errors,
+    p50: p50Us,
+    p95: p95Us,
+    runs,
   }));
 }
 

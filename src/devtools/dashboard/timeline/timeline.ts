@@ -40,7 +40,7 @@ export function timelineLines(
   const folds = new Map<number, TimelineFold>();
   for (const siblings of children.values())
     for (const equal of equalInRow(siblings, shapes)) {
-      const inside = [...equal.flatMap((call) => [...within(call, children)])];
+      const inside = equal.flatMap((call) => [...within(call, children)]);
       const key = equal[0]?.id ?? 0;
       const open = opened.has(key) || (shown !== null && inside.includes(shown));
       const calls = equal.flatMap((call) => byId.get(call.id) ?? []);
@@ -61,7 +61,9 @@ function foldOf(key: number, open: boolean, rows: readonly TimelineRow[]): Timel
   const sum = (of: (row: TimelineRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
   return {
     kind: "fold",
-    ...{ key, open, rows },
+    key,
+    open,
+    rows,
     selfUs: sum((row) => row.selfUs),
     totalUs: sum((row) => row.totalUs ?? 0),
     startUs: Math.min(...startUs),

@@ -72,8 +72,15 @@ const added = (instance: string, sequence: number, bytes = 1_000) => ({
 const line = (instance: string, sequence: number): string => runText(JSON.stringify(trace(instance, sequence)), 0);
 
 const failed = (instance: string): StartUp => ({
-  ...{ instance, startedAt: 5, durationUs: 9, beans: [], droppedBeans: 0, hooks: [], notBuilt: ["Mailer"] },
-  ...{ chain: ["A"], error: { name: "Error", message: "no" } },
+  instance,
+  startedAt: 5,
+  durationUs: 9,
+  beans: [],
+  droppedBeans: 0,
+  hooks: [],
+  notBuilt: ["Mailer"],
+  chain: ["A"],
+  error: { name: "Error", message: "no" },
 });
 
 describe("History", () => {

@@ -65,7 +65,10 @@ const isSession = (value: unknown): value is SessionLine => fits(value, SESSION)
 
 const MADE = { startUs: 0, durationUs: orNull(0), error: orNull(NAMED) };
 const START = {
-  ...{ instance: isInstance, startedAt: 0, durationUs: orNull(0), droppedBeans: 0 },
+  instance: isInstance,
+  startedAt: 0,
+  durationUs: orNull(0),
+  droppedBeans: 0,
   beans: [{ bean: "", stereotype: "", parent: orNull(""), selfUs: orNull(0), ...MADE }],
   hooks: [{ name: "", ...MADE }],
   notBuilt: [""],

@@ -66,8 +66,13 @@ describe("onTracing", () => {
     for (const message of [late, unseen, late, sync]) publish("asyncStart", message);
     close();
     assert.deepEqual(seen, [
-      ...["begin sync", "begin failed", "begin late", "begin unseen"],
-      ...["end sync name,result", "end failed name,error", "end late name"],
+      "begin sync",
+      "begin failed",
+      "begin late",
+      "begin unseen",
+      "end sync name,result",
+      "end failed name,error",
+      "end late name",
     ]);
   });
 

@@ -71,7 +71,7 @@ describe("consoleLines", () => {
   /** Runs this where that is the process. */
   function within(process: unknown, run: () => void): void {
     const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? assert.fail();
-    Object.defineProperty(globalThis, "process", { ...{ configurable: true, writable: true }, value: process });
+    Object.defineProperty(globalThis, "process", { configurable: true, writable: true, value: process });
     try {
       run();
     } finally {
@@ -157,7 +157,9 @@ describe("describeLine", () => {
   it("shows a function and a symbol as values, since they are no text", () => {
     const [run, symbol] = [(): number => 1, Symbol("a")];
     assert.deepEqual(describeLine("log", ["%s and", run, symbol]), {
-      ...{ level: "info", message: "{} and", fields: { values: [run, symbol] } },
+      level: "info",
+      message: "{} and",
+      fields: { values: [run, symbol] },
     });
     assert.deepEqual(describeLine("log", ["%s", symbol]), {
       level: "info",

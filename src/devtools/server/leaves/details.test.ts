@@ -40,12 +40,20 @@ const whole: { readonly [K in LeafKind]: readonly [given: Description, detail: o
   ],
   http: [
     {
-      ...{ method: long, url: "http://ada:pw@a.test:81/x?token=t0p", status: 100, run: { origin: "o", id: "i" } },
-      ...{ requestHeaders: { A: "1" }, responseHeaders: "B: 2" },
+      method: long,
+      url: "http://ada:pw@a.test:81/x?token=t0p",
+      status: 100,
+      run: { origin: "o", id: "i" },
+      requestHeaders: { A: "1" },
+      responseHeaders: "B: 2",
     },
     {
-      ...{ method: word, url: "http://[redacted]@a.test:81/x?token=[redacted]", status: 100 },
-      ...{ requestHeaders: { a: ["1"] }, responseHeaders: { b: ["2"] }, run: { origin: "o", id: "i" } },
+      method: word,
+      url: "http://[redacted]@a.test:81/x?token=[redacted]",
+      status: 100,
+      requestHeaders: { a: ["1"] },
+      responseHeaders: { b: ["2"] },
+      run: { origin: "o", id: "i" },
     },
     `${word} a.test:81`,
   ],
@@ -115,20 +123,33 @@ describe("the detail of a leaf", () => {
     assert.deepEqual(filled("sql", { rows: 0 }).detail, { system: "", statement: "", parameters: [], rows: 0 });
     const rows: unknown[] = [1];
     assert.deepEqual(filled("sql", { rows: 3 }, { rows }).detail, {
-      ...{ system: "", statement: "", parameters: [], rows: 1, result: [1] },
+      system: "",
+      statement: "",
+      parameters: [],
+      rows: 1,
+      result: [1],
     });
     assert.deepEqual(filled("sql", { parameters: { id: 1 } }).detail, {
-      ...{ system: "", statement: "", parameters: [{ id: 1 }], rows: null },
+      system: "",
+      statement: "",
+      parameters: [{ id: 1 }],
+      rows: null,
     });
   });
 
   it("LEAF-006: shows any body of a message but none", () => {
     for (const body of [0, "", false, null, [1], { a: 1 }])
       assert.deepEqual(filled("message", { body: "before" }, { body }).detail, {
-        ...{ system: "", operation: "", destination: "", body },
+        system: "",
+        operation: "",
+        destination: "",
+        body,
       });
     assert.deepEqual(filled("message", { body: "before" }, {}).detail, {
-      ...{ system: "", operation: "", destination: "", body: "before" },
+      system: "",
+      operation: "",
+      destination: "",
+      body: "before",
     });
   });
 

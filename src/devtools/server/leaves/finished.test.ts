@@ -83,17 +83,23 @@ describe("withoutSecrets", () => {
     const sql: Leaf = { ...base, kind: "sql", name: "hunter2-x", detail };
     const error = { name: "Error", message: "no hunter2-x" };
     assert.deepEqual(withoutSecrets({ ...sql, error }, secrets), {
-      ...{ ...base, kind: "sql", name: "[redacted]", error: { name: "Error", message: "no [redacted]" } },
-      detail: {
-        ...{ system: "s", statement: "select '[redacted]'", parameters: ["[redacted]", ["[redacted]"]], rows: 4321 },
-      },
+      ...base,
+      kind: "sql",
+      name: "[redacted]",
+      error: { name: "Error", message: "no [redacted]" },
+      detail: { system: "s", statement: "select '[redacted]'", parameters: ["[redacted]", ["[redacted]"]], rows: 4321 },
     });
     assert.deepEqual(
       withoutSecrets({ ...sql, name: "SELECT", detail: { ...detail, result: ["hunter2-x"] } }, secrets),
       {
-        ...{ ...base, kind: "sql", name: "SELECT" },
+        ...base,
+        kind: "sql",
+        name: "SELECT",
         detail: {
-          ...{ system: "s", statement: "select '[redacted]'", parameters: ["[redacted]", ["[redacted]"]], rows: 4321 },
+          system: "s",
+          statement: "select '[redacted]'",
+          parameters: ["[redacted]", ["[redacted]"]],
+          rows: 4321,
           result: ["[redacted]"],
         },
       },
@@ -103,18 +109,23 @@ describe("withoutSecrets", () => {
   test("keeps the facts of a leaf, such as a status and the ids of a span", () => {
     const leaves: readonly Leaf[] = [
       {
-        ...{ ...base, kind: "http", name: "GET" },
+        ...base,
+        kind: "http",
+        name: "GET",
         detail: {
-          ...{ method: "GET", url: "/", status: 4321, requestHeaders: {}, responseHeaders: {} },
+          method: "GET",
+          url: "/",
+          status: 4321,
+          requestHeaders: {},
+          responseHeaders: {},
           run: { origin: "http://hunter2-x", id: "hunter2-x.1" },
         },
       },
+      { ...base, kind: "cache", name: "GET", detail: { system: "", command: "GET", key: "k", args: [], hit: true } },
       {
-        ...{ ...base, kind: "cache", name: "GET" },
-        detail: { system: "", command: "GET", key: "k", args: [], hit: true },
-      },
-      {
-        ...{ ...base, kind: "span", name: "s" },
+        ...base,
+        kind: "span",
+        name: "s",
         detail: { attributes: {}, status: "OK", spanId: "00f067aa0ba902b7", parentSpanId: "00f067aa0ba902b7" },
       },
     ];

@@ -100,16 +100,24 @@ interface Published {
 
 const published: Readonly<Record<string, Published>> = {
   undici: {
-    ...{ begins: "undici:request:create", responds: "undici:request:headers", ends: "undici:request:trailers" },
+    begins: "undici:request:create",
+    responds: "undici:request:headers",
+    ends: "undici:request:trailers",
     fails: "undici:request:error",
     request: () => ({ origin: "http://127.0.0.1:9", path: "/p", method: "PUT", headers: ["a", "1"] }),
   },
   "node:http": {
-    ...{ begins: "http.client.request.start", responds: "http.client.response.finish" },
-    ...{ ends: "http.client.response.finish", fails: "http.client.request.error" },
+    begins: "http.client.request.start",
+    responds: "http.client.response.finish",
+    ends: "http.client.response.finish",
+    fails: "http.client.request.error",
     request: () => ({
-      ...{ protocol: "http:", host: "127.0.0.1:9", path: "/p", method: "PUT" },
-      ...{ getHeader: () => undefined, getHeaders: () => ({ a: "1" }) },
+      protocol: "http:",
+      host: "127.0.0.1:9",
+      path: "/p",
+      method: "PUT",
+      getHeader: () => undefined,
+      getHeaders: () => ({ a: "1" }),
     }),
   },
 };
@@ -135,7 +143,10 @@ for (const [client, { begins, responds, ends, fails, request }] of Object.entrie
           [
             "PUT 127.0.0.1:9",
             {
-              ...{ method: "PUT", url: "http://127.0.0.1:9/p", status: 202, requestHeaders: { a: ["1"] } },
+              method: "PUT",
+              url: "http://127.0.0.1:9/p",
+              status: 202,
+              requestHeaders: { a: ["1"] },
               responseHeaders: { "x-framework-run": ["b-1.7;at=/framework/dev"] },
               run: { origin: "http://127.0.0.1:9", id: "b-1.7" },
             },

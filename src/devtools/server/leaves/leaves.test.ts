@@ -103,7 +103,8 @@ describe("Devtools option channels", () => {
       span: { name: "own", attributes: { a: 1 } },
     };
     const channels = Object.keys(described).map((kind) => ({
-      ...{ channel: `test.${kind}`, kind: kind as "span" },
+      channel: `test.${kind}`,
+      kind: kind as "span",
       describe: (message: object) => message,
     }));
     const leaves = await leavesOf(
@@ -291,7 +292,9 @@ describe("where leaves belong", () => {
       { channels: [plain] },
     );
     assert.deepEqual(leaf?.detail, {
-      ...{ system: "", statement: "select '[redacted]'", rows: null },
+      system: "",
+      statement: "select '[redacted]'",
+      rows: null,
       parameters: ["[redacted]", "[redacted]"],
     });
   });
@@ -536,7 +539,11 @@ const pinoMessage = (line: string): object => ({
 
 describe("what is subscribed to", () => {
   const names = [
-    ...["undici:request:create", "http.client.request.start", "sqlite.db.query", "console.log", plain.channel],
+    "undici:request:create",
+    "http.client.request.start",
+    "sqlite.db.query",
+    "console.log",
+    plain.channel,
     ...["mysql2:query", "node-redis:command", "ioredis:command", "pino_asJson", "framework.step"].map(
       (name) => `tracing:${name}:start`,
     ),

@@ -53,11 +53,15 @@ describe("mysql2", () => {
       leaves.map(({ kind, name, detail, error }) => ({ kind, name, detail, error })),
       [
         {
-          ...{ kind: "sql", name: "SELECT", error: null },
+          kind: "sql",
+          name: "SELECT",
+          error: null,
           detail: { system: "mysql", statement: "select 1", parameters: [7], rows: 1, result: [{ a: 1 }] },
         },
         {
-          ...{ kind: "sql", name: "DELETE", error: { name: "RangeError", message: "no table" } },
+          kind: "sql",
+          name: "DELETE",
+          error: { name: "RangeError", message: "no table" },
           detail: { system: "mysql", statement: "delete from t", parameters: [7], rows: null },
         },
       ],
@@ -140,7 +144,11 @@ describe("clients of Redis", () => {
       assert.deepEqual(
         details,
         hits.map(([command, , hit]) => ({
-          ...{ system: "redis", command: command.toUpperCase(), key: "k", args: ["?"], hit },
+          system: "redis",
+          command: command.toUpperCase(),
+          key: "k",
+          args: ["?"],
+          hit,
         })),
       );
     });

@@ -59,12 +59,14 @@ describe("devtools.spanProcessor", () => {
       sql({ parameters: ["7", "8"] }),
     );
     assert.deepEqual(await shown({ "db.system": "redis", "db.statement": "GET a b" }), [
-      ...["cache", "GET"],
+      "cache",
+      "GET",
       { system: "redis", command: "GET", key: "a", args: ["b"], hit: null },
     ]);
     const messaging = { "messaging.system": "kafka", "messaging.operation.name": "send" };
     assert.deepEqual(await shown({ ...messaging, "messaging.destination.name": "orders" }), [
-      ...["message", "send"],
+      "message",
+      "send",
       { system: "kafka", operation: "send", destination: "orders", body: null },
     ]);
   });
@@ -72,13 +74,15 @@ describe("devtools.spanProcessor", () => {
   it("LEAF-020: tells caches by name, and a system without a statement from one with", async () => {
     for (const system of ["redis", "memcached", "valkey"])
       assert.deepEqual(await shown({ "db.system.name": system, "db.operation.name": "get" }), [
-        ...["cache", "GET"],
+        "cache",
+        "GET",
         { system, command: "GET", key: "", args: [], hit: null },
       ]);
     const [, name, detail] = await shown({ "db.system": "redis", "db.operation": "del" });
     assert.deepEqual([name, (detail as { command: string }).command], ["DEL", "DEL"]);
     assert.deepEqual(await shown({ "db.system": "redis" }), [
-      ...["cache", ""],
+      "cache",
+      "",
       { system: "redis", command: "", key: "", args: [], hit: null },
     ]);
     const long = await shown({ "db.system": "redis", "db.statement": `GET ${"k".repeat(5_000)} v` });

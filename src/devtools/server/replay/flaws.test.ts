@@ -11,8 +11,19 @@ import { flawOfArguments, flawOfCall, flawOfData, recordedCall, type RecordedCal
 import { Reviver, SeenErrors } from "./revive.ts";
 
 const call: Call = {
-  ...{ id: 3, parentId: null, depth: 0, bean: "Prices", declaredBy: "Base", stereotype: "repository", method: "read" },
-  ...{ args: [1], result: { a: 1 }, error: null, startUs: 40, durationUs: 5, async: true },
+  id: 3,
+  parentId: null,
+  depth: 0,
+  bean: "Prices",
+  declaredBy: "Base",
+  stereotype: "repository",
+  method: "read",
+  args: [1],
+  result: { a: 1 },
+  error: null,
+  startUs: 40,
+  durationUs: 5,
+  async: true,
 };
 const reviver = new Reviver(new Map([["Money", (shown) => shown]]), new SeenErrors());
 
@@ -23,13 +34,21 @@ const ofError = (error: ErrorInfo): string | undefined => flawOfCall(recordedCal
 describe("recordedCall", () => {
   it("has when the call had returned, and of an error no stack", () => {
     const expected: RecordedCall = {
-      ...{ bean: "Prices", method: "read", args: [1], result: { a: 1 }, error: null, async: true, endUs: 45 },
+      bean: "Prices",
+      method: "read",
+      args: [1],
+      result: { a: 1 },
+      error: null,
+      async: true,
+      endUs: 45,
     };
     assert.deepEqual(recordedCall(call), expected);
     const stack = [{ name: "read", file: "a.ts", line: 1, column: 1, own: true }];
     const plain = { name: "Error", message: "no" };
     assert.deepEqual(recordedCall({ ...call, durationUs: null, error: { ...plain, stack } }), {
-      ...{ ...expected, endUs: 40, error: plain },
+      ...expected,
+      endUs: 40,
+      error: plain,
     });
     const withFields = { ...plain, fields: { code: 1 } };
     assert.deepEqual(recordedCall({ ...call, error: { ...withFields, stack } }).error, withFields);

@@ -30,7 +30,10 @@ export const recordedCall = ({
   startUs,
   durationUs,
 }: Call): RecordedCall => ({
-  ...{ bean, method, args, result },
+  bean,
+  method,
+  args,
+  result,
   error: error === null ? null : plainError(error),
   async,
   endUs: startUs + (durationUs ?? 0),

@@ -25,7 +25,9 @@ describe("readReplay", () => {
     assert.deepEqual(readReplay([`${key} \t;\t beans=A,B%20C`]), read);
     assert.deepEqual(readReplay([`${key};beans=A \t; \tticket=aB-9`]), { key, beans: ["A"], ticket: "aB-9" });
     assert.deepEqual(readReplay([`${key};beans=${"b".repeat(4096)};ticket=${"t".repeat(64)}`]), {
-      ...{ key, beans: ["b".repeat(4096)], ticket: "t".repeat(64) },
+      key,
+      beans: ["b".repeat(4096)],
+      ticket: "t".repeat(64),
     });
   });
 

@@ -42,10 +42,7 @@ const world = {
 let app: Framework;
 
 before(async () => {
-  const devtools = Devtools.create({
-    ignore: () => world.ignored(),
-    revive: [[Point, (shown) => new Point(shown)]],
-  });
+  const devtools = Devtools.create({ ignore: () => world.ignored(), revive: [[Point, (shown) => new Point(shown)]] });
   const store: Store = {
     read: () => (world.real.push("read"), world.value()),
     write: async () => void world.real.push("write"),

@@ -10,12 +10,37 @@ import { planOf, type Surroundings } from "./plan.ts";
 import { Reviver, SeenErrors } from "./revive.ts";
 
 const call = (id: number, parentId: number | null, bean: string, stereotype: Stereotype = "bean"): Call => ({
-  ...{ id, parentId, depth: 0, bean, declaredBy: bean, stereotype, method: "run", args: [], result: null },
-  ...{ error: null, startUs: id, durationUs: 1, async: false },
+  id,
+  parentId,
+  depth: 0,
+  bean,
+  declaredBy: bean,
+  stereotype,
+  method: "run",
+  args: [],
+  result: null,
+  error: null,
+  startUs: id,
+  durationUs: 1,
+  async: false,
 });
 const run = (calls: readonly Call[], more: Partial<Trace> = {}): Trace => ({
-  ...{ instance: "a", id: "a", sequence: 1, correlationId: null, method: "GET", path: "/", route: "/", status: 200 },
-  ...{ startedAt: 0, durationUs: 9, aborted: false, calls, droppedCalls: 0, leaves: [], droppedLeaves: 0, error: null },
+  instance: "a",
+  id: "a",
+  sequence: 1,
+  correlationId: null,
+  method: "GET",
+  path: "/",
+  route: "/",
+  status: 200,
+  startedAt: 0,
+  durationUs: 9,
+  aborted: false,
+  calls,
+  droppedCalls: 0,
+  leaves: [],
+  droppedLeaves: 0,
+  error: null,
   request: { pathParams: {}, query: {}, headers: {}, body: null },
   response: { headers: {}, body: null, bytes: 0 },
   ...more,
@@ -24,7 +49,12 @@ const session = { instance: "a", startedAt: 0, app: null, commit: "c".repeat(40)
 
 function around(beans: readonly string[], recordedBy: Surroundings["recordedBy"] | null = session): Surroundings {
   const nodes = beans.map((id) => ({
-    ...{ id, name: id, stereotype: "bean" as const, implementation: id, traceable: id !== "Class", dependencies: [] },
+    id,
+    name: id,
+    stereotype: "bean" as const,
+    implementation: id,
+    traceable: id !== "Class",
+    dependencies: [],
   }));
   const reviver = new Reviver(new Map(), new SeenErrors());
   return {
@@ -75,11 +105,18 @@ describe("planOf", () => {
       ticket: "t-1",
     });
     assert.deepEqual(plan, {
-      ...{ instance: "a", sequence: 1, notes: [], refusal: null, testRefusal: null, ticket: "t-1" },
+      instance: "a",
+      sequence: 1,
+      notes: [],
+      refusal: null,
+      testRefusal: null,
+      ticket: "t-1",
       beans: [
         { bean: "Web", calls: 1, isDefault: true, refusal: null },
         {
-          ...{ bean: "Repo", calls: 2, isDefault: true },
+          bean: "Repo",
+          calls: 2,
+          isDefault: true,
           refusal: "Repo.load() cannot be replayed: result is bytes, which are not kept",
         },
       ],

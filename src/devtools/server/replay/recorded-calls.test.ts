@@ -10,7 +10,13 @@ import type { RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 
 const call = (bean: string, method: string, args: readonly Json[], more: Partial<RecordedCall> = {}): RecordedCall => ({
-  ...{ bean, method, args, result: null, error: null, async: false, endUs: 0 },
+  bean,
+  method,
+  args,
+  result: null,
+  error: null,
+  async: false,
+  endUs: 0,
   ...more,
 });
 

@@ -357,7 +357,9 @@ describe("a replay", () => {
       const response = await subject.replay(trace);
       const [, method = ""] = /PriceRepository\.(\w+)/.exec(reason) ?? [];
       assert.deepEqual(problemIn(response.text), {
-        ...{ type: "about:blank", title: "Conflict", status: 409 },
+        type: "about:blank",
+        title: "Conflict",
+        status: 409,
         detail: `the replay has ended: ${reason}`,
         replay: { bean: "PriceRepository", method },
       });
@@ -586,7 +588,12 @@ describe("a replay", () => {
     const trace = await subject.run("/prices/x");
     const { instance, sequence } = trace;
     assert.deepEqual(await subject.plan(trace), {
-      ...{ instance, sequence, notes: [], refusal: null, testRefusal: null, ticket: null },
+      instance,
+      sequence,
+      notes: [],
+      refusal: null,
+      testRefusal: null,
+      ticket: null,
       beans: [
         { bean: "ShopService", calls: 1, isDefault: false, refusal: null },
         { bean: "Clock", calls: 1, isDefault: true, refusal: null },
@@ -618,8 +625,14 @@ describe("a replay", () => {
       { code: "ENOENT", password: "[redacted]" },
       { $class: "SoldOutError", name: "SoldOutError", item: "tea" },
       {
-        ...{ $class: "HttpError", $from: "framework", name: "HttpError", status: 418, headers: {}, code: "teapot" },
-        ...{ issues: { $undefined: true }, moreIssues: { $undefined: true } },
+        $class: "HttpError",
+        $from: "framework",
+        name: "HttpError",
+        status: 418,
+        headers: {},
+        code: "teapot",
+        issues: { $undefined: true },
+        moreIssues: { $undefined: true },
       },
       undefined,
     ]);
@@ -833,7 +846,13 @@ describe("a replay elsewhere", () => {
 
 describe("Replay", () => {
   const recorded = (method: string, more: Partial<RecordedCall> = {}): RecordedCall => ({
-    ...{ bean: "Stock", method, args: [], result: 7, error: null, async: false, endUs: 0 },
+    bean: "Stock",
+    method,
+    args: [],
+    result: 7,
+    error: null,
+    async: false,
+    endUs: 0,
     ...more,
   });
   const replayOf = (...calls: readonly RecordedCall[]): Replay =>

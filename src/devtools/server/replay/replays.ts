@@ -116,7 +116,7 @@ export class Replays {
   /** A run from long ago has no leaves. */
   async #traceOf(key: string): Promise<Trace | undefined> {
     const text = await this.#sources.kept.textOf(key);
-    return text === undefined ? undefined : { ...{ leaves: [] }, ...(JSON.parse(text) as Trace) };
+    return text === undefined ? undefined : Object.assign({ leaves: [] }, JSON.parse(text) as Trace);
   }
 
   #around({ instance }: Trace): Surroundings {

@@ -36,9 +36,20 @@ const prototypesOf = (classes: readonly (abstract new (...args: never[]) => Erro
 
 const ofLanguage = prototypesOf([Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]);
 const ofFramework = prototypesOf([
-  ...[HttpError, BadRequestError, UnauthorizedError, ForbiddenError, NotFoundError, MethodNotAllowedError],
-  ...[ConflictError, GoneError, ContentTooLargeError, UnsupportedMediaTypeError, UnprocessableContentError],
-  ...[PreconditionRequiredError, TooManyRequestsError, ServiceUnavailableError],
+  HttpError,
+  BadRequestError,
+  UnauthorizedError,
+  ForbiddenError,
+  NotFoundError,
+  MethodNotAllowedError,
+  ConflictError,
+  GoneError,
+  ContentTooLargeError,
+  UnsupportedMediaTypeError,
+  UnprocessableContentError,
+  PreconditionRequiredError,
+  TooManyRequestsError,
+  ServiceUnavailableError,
 ]);
 
 /** Is this a prototype of the language's errors, or of the framework's? Undefined for any other. */

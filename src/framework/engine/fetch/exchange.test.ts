@@ -577,9 +577,7 @@ describe("the client of an exchange of fetch", () => {
     const refused = via(
       (one) => one.upgrade?.(({ socket }) => void (socket as typeof native).open(handshake)),
       asked(),
-      {
-        webSocket: { open: () => undefined },
-      },
+      { webSocket: { open: () => undefined } },
     );
     await assert.rejects(async () => refused.fetched, { message: "the WebSocket could not be opened" });
   });

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { created, until } from "../../testing/harness.testkit.ts";
 
 const post = (body: BodyInit | null): Request =>
-  new Request("http://h/", { method: "POST", body, ...{ duplex: "half" } });
+  new Request("http://h/", { method: "POST", body, duplex: "half" } as RequestInit);
 
 describe("app.fetch", () => {
   test("reads bodies whole, in pieces and empty, and rejects large ones", async () => {

@@ -57,10 +57,7 @@ function guest(options: FrameworkOptions = {}): { app: Framework; errors(): read
     .post("/echo", (ctx) => ctx.bodyAsString())
     .post("/stream", (ctx) => ctx.send(ctx.bodyAsStream()))
     .query("/search", { accept: ["application/json"] }, async (ctx) => ctx.json(await ctx.body()));
-  return {
-    app,
-    errors: () => errors.map(({ error }) => (error instanceof Error ? error.message : "")),
-  };
+  return { app, errors: () => errors.map(({ error }) => (error instanceof Error ? error.message : "")) };
 }
 
 const own = (_req: IncomingMessage, res: ServerResponse): void =>

@@ -14,7 +14,9 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function requested(headers: IncomingHttpHeaders = {}, raw: string[] = []) {
   const told: unknown[] = [];
   const duplex = new Duplex({
-    ...{ autoDestroy: false, emitClose: false, read: () => undefined },
+    autoDestroy: false,
+    emitClose: false,
+    read: () => undefined,
     write: (chunk, _encoding, done) => (told.push(["data", String(chunk)]), done()),
     final: (done) => (told.push("end"), done()),
   });
@@ -23,7 +25,11 @@ function requested(headers: IncomingHttpHeaders = {}, raw: string[] = []) {
     respond: (head: object, { endStream = false } = {}) => told.push(["head", { ...head }, endStream]),
     close: () => undefined,
     setTimeout: (ms: number) => told.push(["timeout", ms]),
-    ...{ aborted: false, headersSent: false, endAfterHeaders: false, rstCode: 0, state: { remoteClose: 0 } },
+    aborted: false,
+    headersSent: false,
+    endAfterHeaders: false,
+    rstCode: 0,
+    state: { remoteClose: 0 },
   });
   const socket = {} as Socket;
   const sockets = {
@@ -74,9 +80,17 @@ describe("what a ConnectExchange says of its request", () => {
     assert.deepEqual(
       { ...request, socket: Reflect.get(request, "socket") === socket },
       {
-        ...{ method: "GET", url: "/chat", httpVersion: "1.1", rawHeaders: lines, socket: true },
+        method: "GET",
+        url: "/chat",
+        httpVersion: "1.1",
+        rawHeaders: lines,
+        socket: true,
         headers: {
-          ...{ "x-a": "1", "sec-websocket-protocol": "chat", host: "h", connection: "Upgrade", upgrade: "websocket" },
+          "x-a": "1",
+          "sec-websocket-protocol": "chat",
+          host: "h",
+          connection: "Upgrade",
+          upgrade: "websocket",
           "sec-websocket-key": key,
         },
       },
@@ -157,7 +171,9 @@ describe("a ConnectExchange that is not", () => {
       const text = JSON.stringify({ type: "about:blank", title: "Not Implemented", status: 501 });
       if (isRejected) {
         assert.deepEqual(head, {
-          ...{ ":status": 501, "content-type": "application/problem+json", "content-length": String(text.length) },
+          ":status": 501,
+          "content-type": "application/problem+json",
+          "content-length": String(text.length),
         });
         assert.deepEqual(JSON.parse(String((told as unknown[][])[1]?.[1])).status, 501);
         assert.deepEqual(told.at(-1), ["delivered", text.length, false, 501]);

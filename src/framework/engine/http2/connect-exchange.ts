@@ -116,9 +116,6 @@ export class ConnectExchange extends Http2Exchange {
 }
 
 /** Takes what nobody will hear. */
-const nowhere: Sink = {
-  ...{ write: () => true, bufferedBytes: 0, drained: () => Promise.resolve() },
-  end: () => undefined,
-};
+const nowhere: Sink = { write: () => true, bufferedBytes: 0, drained: () => Promise.resolve(), end: () => undefined };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -25,11 +25,18 @@ interface Fields {
 function streamOf(given: Partial<Fields> = {}, takes = true) {
   const calls: unknown[][] = [];
   const fields: Fields = {
-    ...{ closed: false, aborted: false, headersSent: false, endAfterHeaders: false, rstCode: 0 },
-    ...{ state: { remoteClose: 0 }, ...given },
+    closed: false,
+    aborted: false,
+    headersSent: false,
+    endAfterHeaders: false,
+    rstCode: 0,
+    state: { remoteClose: 0 },
+    ...given,
   };
   const duplex = new Duplex({
-    ...{ autoDestroy: false, emitClose: false, read: () => undefined },
+    autoDestroy: false,
+    emitClose: false,
+    read: () => undefined,
     write: (chunk, _encoding, done) => {
       calls.push(["write", String(chunk)]);
       if (takes) done();

@@ -224,7 +224,7 @@ export class Http2Sessions {
   }
 
   #expire(socket: Socket, now: number): void {
-    for (const exchange of [...this.#sockets.on(socket)]) {
+    for (const exchange of Array.from(this.#sockets.on(socket))) {
       if (!(exchange instanceof Http2Exchange)) continue;
       if (exchange.isLate(now, this.#timeouts.requestMs)) exchange.expire();
       else exchange.watch();

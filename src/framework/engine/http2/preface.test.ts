@@ -42,7 +42,10 @@ async function connected(use: (connection: Connection) => Promise<void>, withinM
   const text = (): string => Buffer.concat(chunks).toString("latin1");
   try {
     await use({
-      ...{ client, served, outcome, looks: () => looks },
+      client,
+      served,
+      outcome,
+      looks: () => looks,
       async received(bytes) {
         await until(() => served.destroyed || text().length >= bytes);
         return text();

@@ -13,7 +13,10 @@ function streamOf({ closed = false, destroyed = false, highWaterMark = 16_384 } 
   const taking: (() => void)[] = [];
   let isClosed = closed;
   const duplex = new Duplex({
-    ...{ autoDestroy: false, emitClose: false, highWaterMark, read: () => undefined },
+    autoDestroy: false,
+    emitClose: false,
+    highWaterMark,
+    read: () => undefined,
     write: (chunk, _encoding, done) => (calls.push(["data", String(chunk)]), taking.push(done)),
     writev: (chunks, done) => (calls.push(["data", ...chunks.map(({ chunk }) => String(chunk))]), taking.push(done)),
     final: (done) => (calls.push(["end"]), done()),

@@ -37,8 +37,15 @@ interface Subject {
 /** A request on that connection. `skipped`: was it said that it has no body? */
 function requested(socket: Socket, headers: Readonly<Record<string, string>> = {}, method = "GET") {
   const req = {
-    ...{ socket, method, url: "/", httpVersion: "1.1", headers, rawHeaders: ["Host", "h"] },
-    ...{ complete: false, exchange: undefined as unknown, skipped: 0 },
+    socket,
+    method,
+    url: "/",
+    httpVersion: "1.1",
+    headers,
+    rawHeaders: ["Host", "h"],
+    complete: false,
+    exchange: undefined as unknown,
+    skipped: 0,
     skip: () => void (req.skipped += 1),
   };
   return req;

@@ -38,15 +38,18 @@ interface HttpModule {
   ): Server;
 }
 
+/** Node's option `optimizeEmptyRequests` is newer than its types. */
+type ServerLimits = Omit<ServerOptions, "IncomingMessage"> & { readonly optimizeEmptyRequests: boolean };
+
 /** What Node is told of the limits. */
-const optionsOf = ({ limits, timeouts }: EngineConfig): Omit<ServerOptions, "IncomingMessage"> => ({
+const optionsOf = ({ limits, timeouts }: EngineConfig): ServerLimits => ({
   maxHeaderSize: limits.headerBytes,
-  headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
+  headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs),
   requestTimeout: timeouts.requestMs,
   keepAliveTimeout: timeouts.idleMs,
   connectionsCheckingInterval: timeouts.checkMs,
-  requireHostHeader: false, // Node's own 400 has no problem body and no log line: see NodeExchange.flaw.
-  ...{ optimizeEmptyRequests: true },
+  requireHostHeader: false,
+  optimizeEmptyRequests: true,
 });
 
 /** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */

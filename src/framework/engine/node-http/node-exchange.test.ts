@@ -46,7 +46,10 @@ class Response extends EventEmitter {
 function requested(request: object = {}, { closes = false, socket: ofSocket = {}, ...out } = {} as Options) {
   const told: unknown[] = [];
   const socket = {
-    ...{ remoteAddress: "192.0.2.1", destroyed: false, errored: null, destroy: () => told.push("destroyed") },
+    remoteAddress: "192.0.2.1",
+    destroyed: false,
+    errored: null,
+    destroy: () => told.push("destroyed"),
     ...ofSocket,
   };
   const req = {

@@ -59,12 +59,21 @@ function requested(head: Uint8Array = new Uint8Array([1])) {
     (...args: readonly unknown[]): void =>
       void told.push([what, ...args]);
   const socket = Object.assign(new EventEmitter(), {
-    ...{ destroyed: false, errored: null, destroy: tell("destroyed"), destroySoon: tell("destroyed soon") },
+    destroyed: false,
+    errored: null,
+    destroy: tell("destroyed"),
+    destroySoon: tell("destroyed soon"),
     resume: tell("resumed"),
   });
   const res = Object.assign(new EventEmitter(), {
-    ...{ shouldKeepAlive: true, socket: null, writableLength: 0, writableEnded: true, destroyed: false },
-    ...{ writeHead: tell("head"), end: tell("end"), flushHeaders: tell("flushed") },
+    shouldKeepAlive: true,
+    socket: null,
+    writableLength: 0,
+    writableEnded: true,
+    destroyed: false,
+    writeHead: tell("head"),
+    end: tell("end"),
+    flushHeaders: tell("flushed"),
     assignSocket: (to: unknown) => void told.push(["assigned", to === socket]),
     detachSocket: (from: unknown) => void told.push(["detached", from === socket]),
   });

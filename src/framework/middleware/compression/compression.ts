@@ -189,7 +189,11 @@ function coded(
 }
 
 const ofTheBytes: ReadonlySet<string> = new Set([
-  ...["content-length", "content-md5", "content-digest", "digest", "accept-ranges"],
+  "content-length",
+  "content-md5",
+  "content-digest",
+  "digest",
+  "accept-ranges",
 ]);
 
 function wholeCoded(ctx: Context, response: RecordedResponse, coding: CodingName, body: Uint8Array): RecordedResponse {

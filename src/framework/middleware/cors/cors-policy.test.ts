@@ -191,7 +191,9 @@ describe("an option of CorsMiddleware", () => {
 
   test("may be * for methods, headers and exposed headers, without credentials", () => {
     const { methods, headers, expose } = corsPolicy({
-      ...{ allowMethods: ["*"], allowHeaders: ["*", "Authorization"], exposeHeaders: ["*"] },
+      allowMethods: ["*"],
+      allowHeaders: ["*", "Authorization"],
+      exposeHeaders: ["*"],
     });
     assert.deepEqual([methods, headers, expose], ["*", "*, Authorization", "*"]);
     assert.equal(corsPolicy({ maxAge: 0 }).maxAge, "0");

@@ -119,7 +119,12 @@ export class CorsBuilder<T> {
 /** Checks a configuration. @throws TypeError naming the option, the value and what is allowed. */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   checkOptionNames("CorsMiddleware", options, [
-    ...["allowOrigins", "allowMethods", "allowHeaders", "exposeHeaders", "allowCredentials", "maxAge"],
+    "allowOrigins",
+    "allowMethods",
+    "allowHeaders",
+    "exposeHeaders",
+    "allowCredentials",
+    "maxAge",
   ]);
   const credentials: unknown = options.allowCredentials ?? false;
   if (typeof credentials !== "boolean") {

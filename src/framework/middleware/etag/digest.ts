@@ -16,9 +16,7 @@ const kept = 22;
 /** The part of `node:crypto` that is used. */
 interface NodeCrypto {
   hash?(algorithm: string, data: string | Uint8Array, encoding: "base64url"): string;
-  createHash(algorithm: string): {
-    update(data: string | Uint8Array): { digest(encoding: "base64url"): string };
-  };
+  createHash(algorithm: string): { update(data: string | Uint8Array): { digest(encoding: "base64url"): string } };
 }
 
 type Digest = (body: string | Uint8Array) => string | Promise<string>;

@@ -134,7 +134,13 @@ describe("EtagMiddleware", () => {
     const { status, text, headers } = await ask({ "If-None-Match": first.etag ?? "" });
     assert.deepEqual([status, text], [304, ""]);
     assert.deepEqual(namesOf(headers), [
-      ...["cache-control", "content-location", "content-security-policy", "etag", "expires", "set-cookie", "vary"],
+      "cache-control",
+      "content-location",
+      "content-security-policy",
+      "etag",
+      "expires",
+      "set-cookie",
+      "vary",
       "x-own",
     ]);
     assert.equal(headers.get("vary"), "Accept-Language");

@@ -124,7 +124,13 @@ export class HealthBuilder<T> {
 /** Checks a configuration. @throws TypeError naming the setting, the value and what is allowed. */
 export function healthPlan(options: HealthOptions): HealthPlan {
   checkOptionNames("HealthMiddleware", options, [
-    ...["path", "checks", "timeoutMs", "cacheMs", "liveness", "readiness", "details"],
+    "path",
+    "checks",
+    "timeoutMs",
+    "cacheMs",
+    "liveness",
+    "readiness",
+    "details",
   ]);
   const timeoutMs = milliseconds("timeout", options.timeoutMs ?? 1000, 1, MAX_TIMER_MS);
   const path = literalPath("path", options.path ?? "/health");

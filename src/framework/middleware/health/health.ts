@@ -126,7 +126,7 @@ export class HealthMiddleware extends HookMiddleware {
 
   installed(app: Lifecycle): void {
     this.#app = app;
-    for (const [path, probe] of [...this.#probes]) {
+    for (const [path, probe] of Array.from(this.#probes)) {
       const compared = app.comparedPath(path);
       if (!this.#probes.has(compared)) this.#probes.set(compared, probe);
     }

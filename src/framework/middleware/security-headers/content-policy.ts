@@ -57,7 +57,9 @@ const quoted =
 /** Checks a policy. @throws TypeError naming the directive, its value and what is allowed. */
 export function policyOf(options: PolicyOptions): Policy {
   checkOptionNames("SecurityHeadersMiddleware: contentSecurityPolicy", options, [
-    ...["directives", "useDefaults", "reportOnly"],
+    "directives",
+    "useDefaults",
+    "reportOnly",
   ]);
   const { directives = {}, useDefaults = true, reportOnly = false } = options;
   for (const [name, flag] of Object.entries({ useDefaults, reportOnly }))

@@ -130,8 +130,14 @@ const known: ReadonlyMap<string, Header> = new Map([
 const optionNames = (): readonly string[] => [...known.keys(), "contentSecurityPolicy", "strictTransportSecurity"];
 
 const referrerPolicies: readonly string[] = [
-  ...["no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin"],
-  ...["origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url"],
+  "no-referrer",
+  "no-referrer-when-downgrade",
+  "same-origin",
+  "origin",
+  "strict-origin",
+  "origin-when-cross-origin",
+  "strict-origin-when-cross-origin",
+  "unsafe-url",
 ];
 
 /** What may be said, where it is more than true and false. */
@@ -167,7 +173,9 @@ function transportSecurity(options: TransportSecurityOptions | false | undefined
   if (options === false) return [];
   const given = options === undefined ? {} : options;
   checkOptionNames("SecurityHeadersMiddleware: strictTransportSecurity", given, [
-    ...["maxAge", "includeSubDomains", "preload"],
+    "maxAge",
+    "includeSubDomains",
+    "preload",
   ]);
   const { maxAge = 31_536_000, includeSubDomains = true, preload = false } = given;
   for (const [name, flag] of Object.entries({ includeSubDomains, preload }))

@@ -85,9 +85,7 @@ describe("settingsFrom", () => {
     const left = async (client: string): Promise<string | undefined> => {
       const response = await app.fetch(
         new Request("http://localhost/tasks", { headers: { "x-forwarded-for": client } }),
-        {
-          peerAddress: "10.0.0.1",
-        },
+        { peerAddress: "10.0.0.1" },
       );
       return /r=(\d+)/.exec(response.headers.get("RateLimit") ?? "")?.[1];
     };

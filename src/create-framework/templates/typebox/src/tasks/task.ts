@@ -5,10 +5,7 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 
 const Sent = Type.Object({ id: Type.String(), title: Type.String(), done: Type.Boolean() });
-const fields = {
-  title: Type.String({ maxLength: 200, pattern: "\\S" }),
-  done: Type.Optional(Type.Boolean()),
-};
+const fields = { title: Type.String({ maxLength: 200, pattern: "\\S" }), done: Type.Optional(Type.Boolean()) };
 const NewTask = Type.Object(fields, { additionalProperties: false });
 const TaskChange = Type.Object({ ...fields, title: Type.Optional(fields.title) }, { additionalProperties: false });
 

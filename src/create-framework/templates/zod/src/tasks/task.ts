@@ -9,10 +9,7 @@ export const taskList = z.array(taskSchema);
 export type Task = Readonly<z.infer<typeof taskSchema>>;
 
 /** The body of a new task. */
-export const newTask = z.strictObject({
-  title: z.string().trim().min(1).max(200),
-  done: z.boolean().optional(),
-});
+export const newTask = z.strictObject({ title: z.string().trim().min(1).max(200), done: z.boolean().optional() });
 export type NewTask = z.infer<typeof newTask>;
 
 /** The body of a change: all of it can be left out. */
