@@ -99,7 +99,7 @@ for (const [name, args] of Object.entries(runtimes)) {
     before(async () => void (served = await new Served(binary ?? "", args).listening()));
     after(() => void served.child.kill("SIGKILL"));
 
-    test("ENGINE-018: gives the responses of the app, and knows its peer", async () => {
+    test("gives the responses of the app, and knows its peer", async () => {
       const response = await fetch(`${served.origin}/hello/you`);
       const seen = [response.status, response.headers.get("x-through"), await response.text()];
       assert.deepEqual(seen, [200, "yes", "Hello, you!"]);
@@ -111,7 +111,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.equal((await fetch(`${served.origin}/ws/x`)).status, 426);
     });
 
-    test("ENGINE-018: says in a sentence that its port is in use", async () => {
+    test("says in a sentence that its port is in use", async () => {
       const second = new Served(binary ?? "", args, served.port);
       try {
         await second.printed(/127\.0\.0\.1:\d+ is in use: stop what listens there/);
@@ -120,7 +120,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       }
     });
 
-    test("ENGINE-018: rejects a request without a Host", async () => {
+    test("rejects a request without a Host", async () => {
       const socket = connect(served.port, "127.0.0.1");
       socket.write("GET /hello/you HTTP/1.1\r\nConnection: close\r\n\r\n");
       const chunks: Buffer[] = [];
@@ -128,7 +128,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 400 /);
     });
 
-    test("ENGINE-019: notices a client that leaves while its handler is pending", async () => {
+    test("notices a client that leaves while its handler is pending", async () => {
       const noted = (await served.told(0)).length;
       for (const path of ["/held", "/signal"]) {
         const leaving = new AbortController();
@@ -141,7 +141,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.deepEqual(told.slice(noted).toSorted(), ["/held 499 true", "/signal 499 true"]);
     });
 
-    test("WS-033: opens WebSockets, with the handlers' whole contract", async () => {
+    test("opens WebSockets, with the handlers' whole contract", async () => {
       const { socket, got } = await served.open("/ws/ada", ["other", "chat"]);
       assert.equal(socket.protocol, "chat");
       for (const message of ["slow", "quick", Buffer.from([1, 2]), "ä"]) socket.send(message);
@@ -154,14 +154,14 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.deepEqual((await served.told(noted + 1)).slice(noted), ["closed 3001"]);
     });
 
-    test("WS-033: has the headers of the app on the 101", async () => {
+    test("has the headers of the app on the 101", async () => {
       const socket = new WebSocket(`ws://127.0.0.1:${served.port}/ws/ada`);
       const [response] = (await once(socket, "upgrade")) as [{ headers: Record<string, string> }];
       assert.equal(response.headers["x-through"], "yes");
       socket.terminate();
     });
 
-    test("WS-033: closes with 1011 when a handler throws, with 1009 on a message that is too long", async () => {
+    test("closes with 1011 when a handler throws, with 1009 on a message that is too long", async () => {
       const codes: number[] = [];
       for (const message of ["throw", "x".repeat(1_001)]) {
         const { socket } = await served.open("/ws/ada");
@@ -172,7 +172,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       await served.printed(/its message handler failed/);
     });
 
-    test("WS-033: tells that a client is slow, and when it is not any more", async () => {
+    test("tells that a client is slow, and when it is not any more", async () => {
       const { socket, got } = await served.open("/ws/ada");
       await got(1);
       socket.send("fill");
@@ -186,14 +186,14 @@ for (const [name, args] of Object.entries(runtimes)) {
       await once(socket, "close");
     });
 
-    test("WS-029: closes a socket with 1008 when too much waits for its handler", async () => {
+    test("closes a socket with 1008 when too much waits for its handler", async () => {
       const { socket } = await served.open("/narrow");
       for (const message of ["taken", "waits for that", "and is too much"]) socket.send(message);
       const [code] = (await once(socket, "close")) as [number];
       assert.equal(code, 1008);
     });
 
-    test("ENGINE-018, WS-040: stops: what is in flight is finished, sockets are closed with 1001", async () => {
+    test("stops: what is in flight is finished, sockets are closed with 1001", async () => {
       const { socket } = await served.open("/ws/ada");
       const held = served.text("/held");
       const closed = once(socket, "close");

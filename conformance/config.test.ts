@@ -128,7 +128,7 @@ const samples: readonly (readonly [key: string, values: readonly unknown[]])[] =
 const groups = { limits: Config.properties.limits, timeouts: Config.properties.timeouts };
 
 describe("framework/spec/config.schema.json", () => {
-  it("HELP-005: accepts exactly the options that Framework.create accepts", () => {
+  it("accepts exactly the options that Framework.create accepts", () => {
     const tried = [
       ...samples.flatMap(([key, values]) => values.map((value) => ({ [key]: value }))),
       ...Object.entries(groups).flatMap(([group, { properties }]) =>
@@ -142,7 +142,7 @@ describe("framework/spec/config.schema.json", () => {
     assert.ok(tried.some((given) => options(given)) && tried.some((given) => !options(given)));
   });
 
-  it("HELP-005: takes the same addresses and ranges of proxies, whatever they look like", () => {
+  it("takes the same addresses and ranges of proxies, whatever they look like", () => {
     const parts = fc.constantFrom(":", "::", ".", "/", "0", "1", "10", "99", "128", "255", "256", "ffff", "a", "A0");
     const text = fc.oneof(
       fc.array(parts, { maxLength: 18 }).map((found) => found.join("")),
@@ -157,7 +157,7 @@ describe("framework/spec/config.schema.json", () => {
     );
   });
 
-  it("HELP-005: has the options in the order in which the error names them, and says what each is for", () => {
+  it("has the options in the order in which the error names them, and says what each is for", () => {
     const { $schema, ...properties } = Config.properties;
     assert.ok($schema);
     assert.throws(
@@ -175,7 +175,7 @@ describe("framework/spec/config.schema.json", () => {
 });
 
 describe("framework/spec/environment.schema.json", () => {
-  it("HELP-006: accepts exactly the variables that Framework.create accepts", () => {
+  it("accepts exactly the variables that Framework.create accepts", () => {
     const values = [
       "",
       " ",

@@ -236,7 +236,7 @@ describe("a project with --redis", () => {
     symlinkSync(join(sources, "..", "node_modules"), join(project, "node_modules"));
   });
 
-  it("CLI-028: has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they find", () => {
+  it("has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they find", () => {
     const [app, front, budget, ...more] = objectsIn(read("k8s/deployment.yaml", "shared")) as Shared[];
     const [redis, redisFront, ...others] = objectsIn(read("k8s/redis.yaml", "shared")) as Shared[];
     assert.deepEqual(
@@ -283,7 +283,7 @@ describe("a project with --redis", () => {
   });
 
   it(
-    "CLI-027: passes its tests with a Redis too: what one application writes another finds",
+    "passes its tests with a Redis too: what one application writes another finds",
     { skip: isRedisMissing() },
     async (t) => {
       const { path } = await startRedis(t);

@@ -93,7 +93,7 @@ async function readThrough(
 const noNetwork = here === undefined ? "skipped: this machine has no address besides loopback" : false;
 for (const [name, proxy] of Object.entries(proxies))
   describe(`devtools behind ${name}`, { skip: isMissing(proxy.program) || noNetwork }, () => {
-    test("GUARD-021: with a token nothing is readable from the network", async (t) => {
+    test("with a token nothing is readable from the network", async (t) => {
       const responses = await readThrough(t, proxy, secret, here ?? "");
       assert.deepEqual(
         responses.map(({ status }) => status),

@@ -61,7 +61,7 @@ const command = (name: string, key: string, args: readonly unknown[], hit: boole
 ];
 
 describe("leaves of libraries", () => {
-  test("LEAF-018: commands of node-redis and of ioredis", { skip: isRedisMissing() }, async (t) => {
+  test("commands of node-redis and of ioredis", { skip: isRedisMissing() }, async (t) => {
     const server = await startRedis(t);
     const redis = await createClient({ socket: { path: server.path, tls: false } }).connect();
     const ioredis = new Redis(server.path);
@@ -83,7 +83,7 @@ describe("leaves of libraries", () => {
     assert.match(JSON.stringify(failed), /"NOSUCH".*unknown command/);
   });
 
-  test("LEAF-018: statements of mysql2", { skip: isMariaDbMissing() }, async (t) => {
+  test("statements of mysql2", { skip: isMariaDbMissing() }, async (t) => {
     const server = await startMariaDb(t);
     const connection = await createConnection({ socketPath: server.path, user: "root" });
     t.after(() => connection.destroy());
@@ -114,7 +114,7 @@ describe("leaves of libraries", () => {
     assert.match(leaves[3]?.error?.message ?? "", /^Unknown column 'nothing'/);
   });
 
-  test("LEAF-020: statements of pg, by its OpenTelemetry instrumentation", { skip: isPostgresMissing() }, async (t) => {
+  test("statements of pg, by its OpenTelemetry instrumentation", { skip: isPostgresMissing() }, async (t) => {
     const server = await startPostgres(t);
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     t.after(() => context.disable());
@@ -132,7 +132,7 @@ describe("leaves of libraries", () => {
     assert.deepEqual(shown(leaves), [["sql", "SELECT", detail, undefined]]);
   });
 
-  test("LEAF-022: lines of pino, with their fields and without their secrets", async () => {
+  test("lines of pino, with their fields and without their secrets", async () => {
     const lines: string[] = [];
     const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
     const leaves = await leavesOf(() => log.child({ a: 1 }).warn({ order: 7, password: "hunter2-long" }, "paid"));
@@ -141,7 +141,7 @@ describe("leaves of libraries", () => {
     assert.equal(lines.length, 1);
   });
 
-  test("LEAF-018: statements of node:sqlite where Node publishes them", async (t) => {
+  test("statements of node:sqlite where Node publishes them", async (t) => {
     if (Number.parseInt(process.versions.node, 10) < 26) return t.skip("this Node publishes nothing of node:sqlite");
     const sqlite = "node:sqlite";
     const { DatabaseSync } = (await import(sqlite)) as {

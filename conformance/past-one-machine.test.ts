@@ -120,7 +120,7 @@ async function times(count: number, ask: () => Promise<Asked>): Promise<Asked[]>
 }
 
 describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") }, () => {
-  test("SESSION-017 RATE-010: sessions and a limit hold across both instances, and what is lost with one of them, and with Redis, is what the guide says", async (t) => {
+  test("SESSION-017: sessions and a limit hold across both instances, and what is lost with one of them, and with Redis, is what the guide says", async (t) => {
     const redis = await startRedis(t);
     const { instances, listen } = await startBoth(t, redis);
     const url = `http://127.0.0.1:${listen}`;
@@ -172,7 +172,7 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     assert.deepEqual([kept, forgotten], [0, 10]);
   });
 
-  test("WS-025: a message reaches the clients of every instance; with one of them its own clients alone are lost", async (t) => {
+  test("a message reaches the clients of every instance; with one of them its own clients alone are lost", async (t) => {
     const redis = await startRedis(t);
     const { instances, listen } = await startBoth(t, redis);
     const guests: Guest[] = [];
@@ -248,7 +248,7 @@ const isReady = (client: RedisPubSubClient): boolean =>
 
 for (const [name, connect] of Object.entries(clients))
   describe(`RedisBroadcast over ${name}`, { skip: isRedisMissing() }, () => {
-    test("WS-025 WS-026 WS-031: tells every process, leaves channels, and comes back after Redis was away", async (t) => {
+    test("tells every process, leaves channels, and comes back after Redis was away", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const onError = (what: string): void => void reports.push(what);
@@ -296,7 +296,7 @@ for (const [name, connect] of Object.entries(clients))
       );
     });
 
-    test("WS-030: rejects a subscription that Redis does not take in time, and takes the next one", async (t) => {
+    test("rejects a subscription that Redis does not take in time, and takes the next one", async (t) => {
       const redis = await startRedis(t);
       const { client, end } = await connect(redis.path);
       const broadcast = new RedisBroadcast({ client, timeoutMs: 100, onError: () => undefined });
@@ -327,7 +327,7 @@ for (const [name, connect] of Object.entries(clients))
       assert.deepEqual([...new Set(heard)], ["a"]);
     });
 
-    test("WS-026 WS-030: rejects, drops and goes on in bounded time while Redis hangs, and is itself again after it", async (t) => {
+    test("rejects, drops and goes on in bounded time while Redis hangs, and is itself again after it", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
@@ -376,7 +376,7 @@ for (const [name, connect] of Object.entries(clients))
   });
 
 describe("messagesOf", () => {
-  test("WS-027: is what is published, bounded, until the signal aborts", async () => {
+  test("is what is published, bounded, until the signal aborts", async () => {
     const broadcast = new MemoryBroadcast();
     const leaving = new AbortController();
     let dropped = 0;

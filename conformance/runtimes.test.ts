@@ -121,12 +121,12 @@ const config :Workerd.Config = (
 `;
 
 describe("the hello app", () => {
-  test("ENGINE-011: is bundled for no platform without an import", () => {
+  test("is bundled for no platform without an import", () => {
     assert.ok(readFileSync(join(folder, "hello.mjs"), "utf8").includes("getBuiltinModule"));
     assert.deepEqual(imports, []);
   });
 
-  test("ENGINE-020: is smaller for workers, and says that it cannot listen there", async () => {
+  test("is smaller for workers, and says that it cannot listen there", async () => {
     const [all, forWorkers] = ["hello", "worker"].map((name) => readFileSync(join(folder, `${name}.mjs`), "utf8"));
     assert.ok((forWorkers?.length ?? 0) < 0.9 * (all?.length ?? 0), `${forWorkers?.length} of ${all?.length}`);
     const { app } = (await import(join(folder, "worker.mjs"))) as { app: Framework };

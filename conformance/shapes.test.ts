@@ -1,4 +1,4 @@
-/** The shapes hold as files: together, in a validator that knows them and nothing else. Spec: shapes.md (SHAPE). */
+/** The shapes hold as files: together, in a validator that knows them and nothing else. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ const known = new Set([
 ]);
 
 describe("the shapes", () => {
-  it("SHAPE-001: load together in one validator without formats, each by its own name", () => {
+  it("load together in one validator without formats, each by its own name", () => {
     const files = readdirSync(join(root, "src", "framework", "spec")).filter((name) => name !== "openapi.json");
     assert.deepEqual([...shapes.keys()].map((id) => `${id}.json`).toSorted(), files.toSorted());
     const ajv = new Ajv2020({ strict: true, schemas: [...shapes.values()] });
@@ -54,7 +54,7 @@ describe("the shapes", () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
-  it("SHAPE-002 SHAPE-006: say exactly where another member is a mistake, and at least everywhere else", () => {
+  it("say exactly where another member is a mistake, and at least everywhere else", () => {
     const objects = parts.filter(({ part }) => part["properties"] !== undefined);
     assert.ok(objects.length > shapes.size);
     const wrong = objects.filter(
@@ -66,7 +66,7 @@ describe("the shapes", () => {
     );
   });
 
-  it("SHAPE-003: say what stands under names that are not their own", () => {
+  it("say what stands under names that are not their own", () => {
     // `{ "type": "object" }` alone is any JSON object: recorded values and the like.
     const records = parts.filter(({ part }) => part["type"] === "object" && part["properties"] === undefined);
     const open = records.filter(
@@ -81,7 +81,7 @@ describe("the shapes", () => {
     );
   });
 
-  it("SHAPE-004: hold texts by patterns and lengths, and patterns by what ECMA-262, RE2 and Java share", () => {
+  it("hold texts by patterns and lengths, and patterns by what ECMA-262, RE2 and Java share", () => {
     assert.deepEqual(having("format"), []);
     const patterns = new Set(
       // Those of options are for editors.
@@ -104,7 +104,7 @@ describe("the shapes", () => {
     );
   });
 
-  it("SHAPE-005: bound every number from below, and count in whole ones", () => {
+  it("bound every number from below, and count in whole ones", () => {
     const isNumber = ({ type, const: only }: Schema): boolean =>
       /^(?:number|integer)$/.test(String(type)) && only === undefined;
     const numbers = parts.filter(({ part }) => isNumber(part));

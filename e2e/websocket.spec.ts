@@ -53,7 +53,7 @@ const talk = (base: string): Promise<readonly unknown[]> =>
     socket.addEventListener("close", ({ code, wasClean }) => resolve([...came, socket.extensions, code, wasClean]));
   });
 
-test("WS-035: a browser opens its WebSockets on the session of HTTP/2 that its page came over", async ({
+test("a browser opens its WebSockets on the session of HTTP/2 that its page came over", async ({
   page,
   site: { url, seen },
 }) => {
@@ -65,7 +65,7 @@ test("WS-035: a browser opens its WebSockets on the session of HTTP/2 that its p
   await expect.poll(() => seen).toEqual(Array.from({ length: 5 }, () => "3000 enough"));
 });
 
-test("WS-036: a page of another origin is kept out over HTTP/2 too", async ({ page, site: { url, seen } }) => {
+test("a page of another origin is kept out over HTTP/2 too", async ({ page, site: { url, seen } }) => {
   await page.goto(url);
   await page.goto(url.replace("127.0.0.1", "localhost"));
   const end = await page.evaluate(

@@ -1,4 +1,4 @@
-/** The clause ids at the beginning of a test's title: `it("GUARD-014 LIFE-003: the guard never throws", …)`. */
+/** The clause ids at the beginning of a test's title: `it("DASH-025: a link leads to a route", …)`. */
 
 /**
  * @param {string} title

@@ -75,7 +75,7 @@ const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>
 
 for (const [name, [program, line]] of Object.entries(failing))
   describe(`a stack through the package ${name}`, () => {
-    it("CLI-024: names the file in the repository and the function, and the map carries the source", () => {
+    it("names the file in the repository and the function, and the map carries the source", () => {
       const folder = folderOf(name);
       const url = JSON.stringify(pathToFileURL(`${folder}/`).href);
       const args = ["--enable-source-maps", "--input-type=module", "-e", `const folder = ${url}; ${program}`];

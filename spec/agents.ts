@@ -1,7 +1,5 @@
 /**
  * What the tools of `framework-devtools mcp` return, and what devtools say of where methods are.
- *
- * Spec: agents.md (AGENT)
  */
 import { Type } from "typebox";
 import { commit, instance, path, runKey, utcTime } from "./forms.ts";

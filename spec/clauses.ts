@@ -1,16 +1,22 @@
 /**
- * Reads the Markdown of this folder: clauses, decisions, and the source's sections.
+ * Reads the Markdown of this folder: clauses, and the source's sections.
  *
  *   ### AREA-NNN
  *   <a sentence with MUST, SHOULD or MAY>
- *   Source: §n, RFC 9110 §15.5.6    and/or    Decision: D-slug, D-slug
+ *   wire · <features> · <Shape> · house · §n · RFC 9110 §15.5.6
+ *   > Why: <where the source leaves it open>
  *
- * By that line a clause is of one of two origins: a source alone obliges every implementation, in whatever language; a
- * decision is ours, also where it says how what the source demands is done.
+ *   - AREA-NNN: <a sentence>      a clause that only a browser shows (surface `page`)
+ *
+ * A clause that cites obliges every implementation, in whatever language. One that cites nothing is ours (`house`), and so is
+ * one with the word `house`: there the citation is what it builds on.
  */
 
 /** How binding a clause is. */
 export type Level = "MUST" | "SHOULD" | "MAY";
+
+/** From where a clause is observed: HTTP alone, HTTP with what the subject reveals about itself, a browser. */
+export type Surface = "wire" | "evidence" | "page";
 
 /** Who owes it: any implementation, by the document or a standard, or this framework, by its own decision. */
 export type Origin = "source" | "house";
@@ -20,53 +26,68 @@ export interface Clause {
   readonly id: string;
   readonly sentence: string;
   readonly level: Level | undefined;
+  readonly surface: Surface;
+  /** What a subject must declare, all of it, for the clause to apply; a clause that names none applies to all. */
+  readonly features: readonly string[];
+  /** The `$id` of the shape that the sentence speaks of. */
+  readonly schema: string | undefined;
   readonly origin: Origin;
   /** Sections of the document (§n), and of standards with their name before. */
   readonly sources: readonly string[];
-  readonly decisions: readonly string[];
+  /** Why it is so, where the source leaves it open. */
+  readonly why: string | undefined;
   readonly problem: string | undefined;
 }
 
 /** The clauses of one chapter, in order. A level-3 heading that starts with capitals and a dash opens one. */
 export function readClauses(chapter: string, markdown: string): readonly Clause[] {
-  const clauses = blocks(markdown).filter(([title]) => /^[A-Z]+-\d+/.test(title));
+  const clauses = markdown.split(/^(?=#|- [A-Z]+-\d+:)/m).flatMap((block) => {
+    const [heading = "", ...lines] = block.split("\n");
+    const [, id] = /^### ([A-Z]+-\d+.*)/.exec(heading) ?? [];
+    if (id !== undefined) return [toClause(id.trim(), lines)];
+    const [, ofPage, begun = ""] = /^- ([A-Z]+-\d+): (.*)/.exec(heading) ?? [];
+    return ofPage === undefined ? [] : [toClause(ofPage, [begun, ...lines, "page"])];
+  });
   if (clauses.length === 0) throw new Error(`${chapter} holds no clause`);
-  return clauses.map(([id, lines]) => toClause(id, lines));
+  return clauses;
 }
 
-/** Level-3 headings with the lines of their own, up to the next heading. */
-function blocks(markdown: string): readonly (readonly [title: string, lines: readonly string[]])[] {
-  return markdown.split(/^(?=#)/m).flatMap((part) => {
-    const [heading = "", ...lines] = part.split("\n");
-    return heading.startsWith("### ") ? [[heading.slice(4).trim(), lines] as const] : [];
-  });
-}
+const facts = /^(wire|evidence|page)(?: · |$)/;
+const reference = /^(?:(?:RFC \d+|Fetch|Trace Context|WHATWG \w+|OpenTelemetry) )?§[\w.]+$/;
 
 function toClause(id: string, lines: readonly string[]): Clause {
   const text = lines.map((line) => line.trim()).filter((line) => line !== "");
-  const origin = text.findIndex((line) => /^(Source|Decision): /.test(line));
-  const sentence = text.slice(0, origin < 0 ? text.length : origin).join(" ");
-  const level = /\b(MUST|SHOULD|MAY)\b/.exec(sentence)?.[1] as Level | undefined;
-  const named = (word: string): readonly string[] =>
-    (origin < 0 ? [] : text.slice(origin))
-      .filter((line) => line.startsWith(`${word}: `))
-      .flatMap((line) => line.slice(word.length + 2).split(/,\s*/));
-  const [sources, decisions] = [named("Source"), named("Decision")];
-  const found = { id, sentence, level, origin: decisions.length > 0 ? "house" : "source", sources, decisions } as const;
-  return { ...found, problem: problemOf(found) };
+  const at = text.findIndex((line) => facts.test(line));
+  const sentence = text.slice(0, at < 0 ? text.length : at).join(" ");
+  const [surface = "wire", ...words] = (text[at] ?? "").split(" · ");
+  const sources = words.filter((word) => reference.test(word));
+  const features = words.filter((word) => /^[a-z][a-z0-9-]*$/.test(word) && word !== "house");
+  const schemas = words.filter((word) => /^[A-Z][A-Za-z]*$/.test(word));
+  const why = text.slice(at + 1).filter((line) => line.startsWith(">"));
+  const odd = words.filter((word) => ![...sources, ...features, ...schemas, "house"].includes(word));
+  const found = {
+    id,
+    sentence,
+    level: /\b(MUST|SHOULD|MAY)\b/.exec(sentence)?.[1] as Level | undefined,
+    surface: surface as Surface,
+    features,
+    schema: schemas[0],
+    origin: sources.length === 0 || words.includes("house") ? "house" : "source",
+    sources,
+    why: why.length === 0 ? undefined : why.map((line) => line.replace(/^> ?(?:Why: )?/, "")).join(" "),
+  } as const;
+  return { ...found, problem: problemOf(found, at, odd) };
 }
 
-const reference = /^(?:(?:RFC \d+|Fetch|Trace Context) )?§\d+(?:\.\d+)*$/;
-
-function problemOf({ id, sentence, level, sources, decisions }: Omit<Clause, "problem">): string | undefined {
+function problemOf(
+  { id, sentence, level }: Pick<Clause, "id" | "sentence" | "level">,
+  at: number,
+  odd: readonly string[],
+): string | undefined {
   if (!/^[A-Z]+-\d{3}$/.test(id)) return "the id is not AREA-NNN";
   if (sentence === "") return "no sentence";
   if (level === undefined) return "no MUST, SHOULD or MAY";
-  if (sources.length + decisions.length === 0) return "neither Source nor Decision";
-  const odd = [
-    ...sources.filter((one) => !reference.test(one)),
-    ...decisions.filter((one) => !/^D-[a-z0-9-]+$/.test(one)),
-  ];
+  if (at < 0) return "no line that begins with its surface";
   return odd.length > 0 ? `refers to nothing: ${odd.join(", ")}` : undefined;
 }
 
@@ -89,11 +110,6 @@ export function readUnspecified(markdown: string): readonly Unspecified[] {
       why: why.trim(),
     }),
   );
-}
-
-/** Slug → text, from decisions.md. */
-export function readDecisions(markdown: string): ReadonlyMap<string, string> {
-  return new Map(blocks(markdown).map(([title, lines]) => [title, lines.join(" ").trim()]));
 }
 
 /** The numbers of the source's sections, from the table of the README. */

@@ -1,4 +1,4 @@
-/** Shapes of spec/mistakes.md: what `Framework.create` takes of JSON, and the environment that it reads. */
+/** What `Framework.create` takes of JSON, and the environment that it reads. */
 import { Type, type TInteger, type TString, type TUnion, type TLiteral } from "typebox";
 
 const MAX = 2 ** 31 - 1;

@@ -1,7 +1,5 @@
 /**
  * Forms: what texts and records have to look like in several shapes.
- *
- * Spec: shapes.md (SHAPE)
  */
 import { Type, type Static, type TSchema, type TUnsafe } from "typebox";
 

@@ -1,7 +1,7 @@
 /**
  * BeanGraph: the beans and what each depends on.
  *
- * Spec: graph.md (GRAPH)
+ * Spec: spec/graph.md
  */
 import { Type } from "typebox";
 

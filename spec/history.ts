@@ -1,7 +1,7 @@
 /**
  * History: runs that are kept on disk, what the kept runs have in common, how the application came up and how it is.
  *
- * Spec: history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { Type, type TSchema } from "typebox";
 import { commit, instance, path, recordOf, runKey } from "./forms.ts";

@@ -1,7 +1,7 @@
 /**
  * Leaves: what a run did below its beans. Every kind has a detail of its own.
  *
- * Spec: leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import { Type, type TSchema } from "typebox";
 import { recordOf, runKey, spanIdForm } from "./forms.ts";

@@ -1,7 +1,7 @@
 /**
  * Panels: what plugins show of themselves in devtools.
  *
- * Spec: plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import { Type } from "typebox";
 import { ErrorInfo } from "./trace.ts";

@@ -1,7 +1,7 @@
 /**
  * Replay: what can be replayed of a run, of which run a run is the replay, and the problem of one that ended.
  *
- * Spec: replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import { Type } from "typebox";
 import { instance } from "./forms.ts";

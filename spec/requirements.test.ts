@@ -1,5 +1,5 @@
 /**
- * Holds the specification together: clause ⇔ requirement, every reference resolves, every shape compiles.
+ * Holds the specification together: every reference resolves, every shape is used and compiles.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { readClauses, readDecisions, readSections, readUnspecified } from "./clauses.ts";
-import { requirements, type Requirement } from "./requirements.ts";
+import { readClauses, readSections, readUnspecified } from "./clauses.ts";
+import { featureNames } from "./subject.ts";
 
-// No chapters of clauses: how to read them, why they say what they say, and the contract of the suite's own app.
-const prose = ["README.md", "decisions.md", "subject.md"];
+// No chapters of clauses: how to read them, and the contract of the suite's own app.
+const prose = ["README.md", "subject.md"];
 
 // Compiled to .build/spec/: the chapters stay where they are written.
 const compiled = dirname(fileURLToPath(import.meta.url));
@@ -19,10 +19,8 @@ const folder = join(compiled, "..", "..", "spec");
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
 const chapters = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.includes(name));
 const clauses = chapters.flatMap((name) => readClauses(name, read(name)));
-const decisions = readDecisions(read("decisions.md"));
 const sections = readSections(read("README.md"));
 const schemas = await loadSchemas();
-const entries: readonly (readonly [string, Requirement])[] = Object.entries(requirements);
 
 /** Every exported value with an `$id`, of every module of this folder. */
 async function loadSchemas(): Promise<ReadonlyMap<string, object>> {
@@ -40,34 +38,8 @@ async function loadSchemas(): Promise<ReadonlyMap<string, object>> {
 const duplicates = (names: readonly string[]): readonly string[] =>
   names.filter((name, at) => names.indexOf(name) !== at);
 
-describe("requirements", () => {
-  it("holds the clauses of every chapter, and nothing else", () => {
-    assert.ok(clauses.length > 0, "no clause was found");
-    assert.deepEqual(clauses.map(({ id }) => id).toSorted(), entries.map(([id]) => id).toSorted());
-  });
-
-  it("gives each clause the level that its sentence states", () => {
-    const stated = Object.fromEntries(clauses.map(({ id, level }) => [id, level]));
-    assert.deepEqual(Object.fromEntries(entries.map(([id, { level }]) => [id, level])), stated);
-  });
-
-  it("names only schemas that exist", () => {
-    const missing = entries.flatMap(([, { schema }]) => (schema !== undefined && !schemas.has(schema) ? [schema] : []));
-    assert.deepEqual(missing, []);
-  });
-
-  it("uses every schema", () => {
-    const used = new Set(entries.map(([, { schema }]) => schema));
-    // Those that a chapter lists in a table of its own.
-    const [contract, tools] = [read("subject.md"), read("agents.md")];
-    const isListed = (id: string): boolean => (id.startsWith("Subject") ? contract : tools).includes(`\`${id}\``);
-    const unused = (id: string): boolean => (/^(?:Subject|Agent)/.test(id) ? !isListed(id) : !used.has(id));
-    assert.deepEqual([...schemas.keys()].filter(unused), []);
-  });
-});
-
 describe("the chapters", () => {
-  it("use each id once, each with a sentence and an origin", () => {
+  it("use each id once, each with a sentence and a line of facts", () => {
     assert.deepEqual(duplicates(clauses.map(({ id }) => id)), []);
     assert.deepEqual(
       clauses.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`])),
@@ -93,15 +65,25 @@ describe("the chapters", () => {
     );
   });
 
-  it("refer only to decisions that are written down", () => {
-    const used = new Set(clauses.flatMap((clause) => clause.decisions));
-    assert.deepEqual([...used].filter((name) => !decisions.has(name)).toSorted(), []);
+  it("name only features that a subject can lack", () => {
+    const known: readonly string[] = featureNames;
     assert.deepEqual(
-      [...decisions].filter(([, text]) => text === "").map(([name]) => name),
+      clauses.flatMap(({ id, features }) =>
+        features.filter((name) => !known.includes(name)).map((name) => `${id}: ${name}`),
+      ),
       [],
     );
-    const written = read("decisions.md").match(/^### .+/gm) ?? [];
-    assert.deepEqual([...new Set(written)], written);
+  });
+
+  it("name only shapes that exist, and every shape that goes over the wire", () => {
+    const used = new Set(clauses.flatMap(({ schema }) => schema ?? []));
+    assert.deepEqual(
+      [...used].filter((id) => !schemas.has(id)),
+      [],
+    );
+    const listed = [read("subject.md"), read("README.md")].join("\n");
+    const unused = [...schemas.keys()].filter((id) => !used.has(id) && !listed.includes(`\`${id}\``));
+    assert.deepEqual(unused, []);
   });
 });
 
@@ -114,31 +96,52 @@ describe("the schemas", () => {
 });
 
 describe("readClauses", () => {
-  const good = "### HEALTH-001\nIt MUST\nbe.\nSource: §4.2, §7\n";
+  const read = (text: string) => readClauses("x.md", text);
 
-  it("reads the sentence, its level and its origin", () => {
-    assert.deepEqual(readClauses("x.md", good), [
+  it("reads a clause that cites, one of ours, and one that only a browser shows", () => {
+    const text = [
+      "### HEALTH-001\nIt MUST\nbe.\nwire · auth · HealthResult · §4.2 · RFC 9110 §15.5.1\n",
+      "### A-002\nIt MAY be.\nevidence · house · §7\n> Why: nobody\n> says.\n",
+      "- DASH-003: It SHOULD be.\n- DASH-004: It MUST\n  be.\n",
+    ];
+    const common = { features: [], schema: undefined, sources: [], why: undefined, problem: undefined };
+    assert.deepEqual(read(text.join("\n")), [
       {
+        ...common,
         id: "HEALTH-001",
         sentence: "It MUST be.",
         level: "MUST",
+        surface: "wire",
+        features: ["auth"],
+        schema: "HealthResult",
         origin: "source",
-        sources: ["§4.2", "§7"],
-        decisions: [],
-        problem: undefined,
+        sources: ["§4.2", "RFC 9110 §15.5.1"],
       },
+      {
+        ...common,
+        id: "A-002",
+        sentence: "It MAY be.",
+        level: "MAY",
+        surface: "evidence",
+        origin: "house",
+        sources: ["§7"],
+        why: "nobody says.",
+      },
+      { ...common, id: "DASH-003", sentence: "It SHOULD be.", level: "SHOULD", surface: "page", origin: "house" },
+      { ...common, id: "DASH-004", sentence: "It MUST be.", level: "MUST", surface: "page", origin: "house" },
     ]);
   });
 
   const bad: Readonly<Record<string, readonly [text: string, problem: string]>> = {
-    "no level": ["### A-001\nIt is.\nSource: §1\n", "no MUST, SHOULD or MAY"],
-    "no origin": ["### A-001\nIt MUST be.\n", "neither Source nor Decision"],
-    "no sentence": ["### A-001\nSource: §1\n", "no sentence"],
-    "an id that is no id": ["### A-1\nIt MUST be.\nSource: §1\n", "the id is not AREA-NNN"],
+    "no level": ["### A-001\nIt is.\nwire\n", "no MUST, SHOULD or MAY"],
+    "no surface": ["### A-001\nIt MUST be.\n", "no line that begins with its surface"],
+    "no sentence": ["### A-001\nwire\n", "no sentence"],
+    "a word that means nothing": ["### A-001\nIt MUST be.\nwire · RFC x\n", "refers to nothing: RFC x"],
+    "an id that is no id": ["### A-1\nIt MUST be.\nwire\n", "the id is not AREA-NNN"],
   };
   for (const [what, [text, problem]] of Object.entries(bad)) {
     it(`reports ${what}`, () => {
-      assert.equal(readClauses("x.md", text)[0]?.problem, problem);
+      assert.equal(read(text)[0]?.problem, problem);
     });
   }
 });
@@ -146,7 +149,7 @@ describe("readClauses", () => {
 describe("readUnspecified", () => {
   it("reads what a chapter leaves open, in which ways, and why", () => {
     const rows = "| `Run.took` | one more · zero | nobody can know |\n| `Run.parts…` | all | in process only |\n";
-    const markdown = `### A-001\nIt MUST be.\nSource: §1\n\n## Unspecified\n\n| What | How | Why |\n|---|---|---|\n${rows}\n## Other\n\n| \`x\` | all | no |\n`;
+    const markdown = `### A-001\nIt MUST be.\nwire\n\n## Unspecified\n\n| What | How | Why |\n|---|---|---|\n${rows}\n## Other\n\n| \`x\` | all | no |\n`;
     assert.deepEqual(readUnspecified(markdown), [
       { target: "Run.took", kinds: ["one more", "zero"], why: "nobody can know" },
       { target: "Run.parts…", kinds: [], why: "in process only" },

@@ -1,7 +1,7 @@
 /**
  * RouteInfo: one route of the application, as devtools list it.
  *
- * Spec: devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { Type } from "typebox";
 import { path, recordOf } from "./forms.ts";

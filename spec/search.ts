@@ -1,7 +1,7 @@
 /**
  * Search: what a search of the kept runs responds with, and what a query gets that cannot be understood.
  *
- * Spec: search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import { Type } from "typebox";
 import { instance, path, runKey } from "./forms.ts";

@@ -1,7 +1,5 @@
 /**
  * Services: a run as another application's devtools read it.
- *
- * Spec: services.md (SERVICE)
  */
 import { Type } from "typebox";
 import { BeanGraph } from "./graph.ts";

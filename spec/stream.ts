@@ -1,7 +1,7 @@
 /**
  * Stream: the data of the events beside `trace`, whose data is a Trace.
  *
- * Spec: stream.md (STREAM)
+ * Spec: spec/stream.md
  */
 import { Type } from "typebox";
 import { correlationId, instance, path } from "./forms.ts";

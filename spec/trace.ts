@@ -1,7 +1,7 @@
 /**
  * Trace: one request and its calls. Values that JSON lacks are written as trace.md's table says.
  *
- * Spec: trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { Type, type TObject, type TSchema } from "typebox";
 import { correlationId, instance, path, recordOf } from "./forms.ts";

@@ -1,7 +1,7 @@
 /**
  * Values: any JSON, as several shapes hold it.
  *
- * Spec: trace.md (TRACE), "Values that JSON lacks"
+ * Spec: trace.md, "Values that JSON lacks"
  */
 import { Type } from "typebox";
 

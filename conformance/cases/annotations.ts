@@ -1,6 +1,6 @@
 /**
  * What middleware tells of a run, by HTTP.
- * Spec: trace.md (TRACE), compression.md (COMP), conditional.md (COND), rate-limit.md (RATE).
+ * Spec: trace.md, compression.md, conditional.md, rate-limit.md.
  */
 import { proves } from "../kit/case.ts";
 import { traced, type Trace } from "../kit/traces.ts";

@@ -13,7 +13,7 @@ const packaged = fileURLToPath(new URL("../spec/", import.meta.url));
 const folder = existsSync(join(packaged, "subject.md"))
   ? packaged
   : fileURLToPath(new URL("../../../spec/", import.meta.url));
-const prose = new Set(["README.md", "decisions.md", "subject.md"]);
+const prose = new Set(["README.md", "subject.md"]);
 
 /** One file of clauses. */
 export interface Chapter {
@@ -27,7 +27,7 @@ export interface Chapter {
 export function readChapters(): readonly Chapter[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
   return files.toSorted().map((file) => {
-    const markdown = readPage(file);
+    const markdown = readFileSync(join(folder, file), "utf8");
     return {
       name: file.slice(0, -".md".length),
       clauses: readClauses(file, markdown),
@@ -39,9 +39,4 @@ export function readChapters(): readonly Chapter[] {
 /** Every clause, by id, in the order of the chapters. */
 export function readAllClauses(): ReadonlyMap<string, Clause> {
   return new Map(readChapters().flatMap(({ clauses }) => clauses.map((clause) => [clause.id, clause] as const)));
-}
-
-/** A page of the specification as it is written, e.g. `decisions.md`. */
-export function readPage(name: string): string {
-  return readFileSync(join(folder, name), "utf8");
 }

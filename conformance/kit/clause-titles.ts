@@ -1,7 +1,7 @@
 /**
  * Which clauses the tests that are not cases prove: the ids at the beginning of their titles.
  *
- *   it("GUARD-014 LIFE-003: the guard never throws", …)
+ *   it("DASH-025: a link leads to a route", …)
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -36,7 +36,7 @@ const RequirementResult = Type.Object(
     id: Type.String({ pattern: "^[A-Z]+-[0-9]{3}$" }),
     level: Type.Enum(["MUST", "SHOULD", "MAY"]),
     origin: Type.Enum(["source", "house"]),
-    surface: Type.Enum(["wire", "evidence", "page", "api"]),
+    surface: Type.Enum(["wire", "evidence", "page"]),
     sentence: Type.String(),
     verdict: Type.Enum(["pass", "fail", "warn", "note", "error", "n/a", "unrun"]),
     reason: Type.Optional(Type.String()),

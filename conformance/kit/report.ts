@@ -103,7 +103,6 @@ function caseResult(ran: Ran, profile: string): RequirementResult["cases"][numbe
 const mostShown = 12;
 
 function reasonUnrun(surface: Requirement["surface"], runs: readonly SubjectRun[]): string {
-  if (surface === "api") return "proven in process, by this repository's tests";
   if (surface === "page") return "proven in a browser, by this repository's tests";
   return runs.some(({ left }) => left > 0) ? "the deadline came first" : "no subject of the profile it needs";
 }

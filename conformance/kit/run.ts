@@ -75,8 +75,7 @@ export function declared(requirement: Requirement, { features }: About): boolean
 }
 
 /** The features that the requirement names and that are not among these. */
-export function lacking({ feature = [] }: Requirement, features: readonly string[]): readonly Feature[] {
-  const needed = typeof feature === "string" ? [feature] : feature;
+export function lacking({ features: needed }: Requirement, features: readonly string[]): readonly Feature[] {
   return needed.filter((name) => !features.includes(name));
 }
 

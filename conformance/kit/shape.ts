@@ -1,7 +1,5 @@
 /**
  * Validates what a subject sent against the shapes of spec/, by Ajv under JSON Schema 2020-12, strict.
- *
- * Spec: spec/shapes.md (SHAPE)
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";

@@ -6,7 +6,7 @@
  * Only the trace that was asked for is held to its shape, so that a case depends on its own request alone. A clause that holds
  * whatever the members of a trace are called knows traces by their text (`visit`, `traceTexts`).
  *
- * Spec: trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { Type, type Static } from "typebox";
 import { Trace } from "../../spec/trace.ts";

@@ -20,8 +20,8 @@ export function vectorsDocument(): object {
   return {
     format: 1,
     vectors: vectors.map((vector) => {
-      const { feature = [] }: Requirement = requirements[vector.id];
-      return { ...vector, features: [...(typeof feature === "string" ? [feature] : feature), ...vector.features] };
+      const { features }: Requirement = requirements[vector.id];
+      return { ...vector, features: [...features, ...vector.features] };
     }),
   };
 }

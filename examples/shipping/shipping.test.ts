@@ -27,7 +27,7 @@ after(async () => {
 });
 
 describe("the shop with shipping", () => {
-  it("SERVICE-004: books a parcel for an order, and reads the run of it", async () => {
+  it("books a parcel for an order, and reads the run of it", async () => {
     assert.equal((await shop.call("POST", "/orders", order)).status, 201);
     const [trace] = (await shop.call("GET", "/framework/dev/api/requests")).body as Trace[];
     const leaf = trace?.leaves.find(({ kind }) => kind === "http");

@@ -99,7 +99,7 @@ for (const [version, mode] of [
   ["2026-07-28", { pin: "2026-07-28" }],
 ] as const)
   describe(`framework-devtools mcp on the shop, protocol ${version}`, () => {
-    it("AGENT-013 AGENT-014 AGENT-022: every tool gives a result of its shape, and the line that threw with its code", async (t) => {
+    it("every tool gives a result of its shape, and the line that threw with its code", async (t) => {
       const agent = await Agent.start(mode);
       t.after(() => agent.client.close());
       assert.equal(agent.client.getNegotiatedProtocolVersion(), version);
@@ -188,7 +188,7 @@ describe("an agent finds a planted fault", () => {
   it("of ten", () => assert.equal(faults.length, 10));
 
   for (const fault of faults)
-    it(`AGENT-019 AGENT-022 AGENT-023: ${fault.id}. ${fault.symptom}`, async (t) => {
+    it(`${fault.id}. ${fault.symptom}`, async (t) => {
       await stop(shop);
       shop = await startShop(fault);
       [agent.calls, agent.chars] = [0, 0];

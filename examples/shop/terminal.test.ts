@@ -48,7 +48,7 @@ function departures(shape: object, value: unknown): unknown {
 }
 
 describe("framework-devtools on the shop", () => {
-  it("AGENT-002: prints runs, a run and the graph in the shapes of the specification", async () => {
+  it("prints runs, a run and the graph in the shapes of the specification", async () => {
     const sent = await run("send", "GET", "/products/p-0001", "--json");
     assert.deepEqual([sent.code, sent.err], [0, ""]);
     const trace: unknown = JSON.parse(sent.out);

@@ -29,7 +29,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["new"], "create-framework"), { ...demo, name: "new" });
   });
 
-  it("CLI-003: leaves devtools out by any of three spellings, before or after the name", () => {
+  it("leaves devtools out by any of three spellings, before or after the name", () => {
     for (const words of [
       ["--devtools", "false"],
       ["--devtools=false"],
@@ -42,7 +42,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["demo", "--devtools", "true"], "create-framework"), demo);
   });
 
-  it("CLI-018: checks bodies with zod, unless another of the four is asked for", () => {
+  it("checks bodies with zod, unless another of the four is asked for", () => {
     for (const schema of ["zod", "valibot", "typebox", "none"])
       assert.deepEqual(commandOf(["new", "demo", "--schema", schema], "framework"), { ...demo, schema });
     assert.equal(
@@ -51,7 +51,7 @@ describe("commandOf", () => {
     );
   });
 
-  it("CLI-027: keeps what is shared in Redis when it is asked to", () => {
+  it("keeps what is shared in Redis when it is asked to", () => {
     assert.deepEqual(commandOf(["new", "demo", "--redis"], "framework"), { ...demo, redis: true });
     assert.deepEqual(commandOf(["--redis", "demo"], "create-framework"), { ...demo, redis: true });
   });
@@ -103,7 +103,7 @@ describe("commandOf", () => {
 });
 
 describe("projectName", () => {
-  it("CLI-008: takes what can name a folder, a package, an image and a Kubernetes object", () => {
+  it("takes what can name a folder, a package, an image and a Kubernetes object", () => {
     for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
   });
 

@@ -42,7 +42,7 @@ describe("documentCommand", () => {
     "--url is another source than the app: say one of them": ["openapi", "--url", "a", "--path", "/b"],
     '--path is "a": a path begins with /': ["openapi", "--path", "a"],
   };
-  it("CLI-005: rejects everything else with one sentence", () => {
+  it("rejects everything else with one sentence", () => {
     for (const [message, args] of Object.entries(wrong))
       assert.throws(() => commandOf(args, "framework"), { name: "UsageError", message });
   });

@@ -46,7 +46,7 @@ async function json<T>(url: string): Promise<T> {
 }
 
 describe("framework generate", () => {
-  it("CLI-010 CLI-011: adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
+  it("adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
     const project = freshProject();
     linkModules(project, ...needed, "zod", "@framework/devtools");
     const { code, stdout, stderr } = await node(join(project, "src"), main, "generate", "resource", "SalesOrder");
@@ -80,7 +80,7 @@ describe("framework generate", () => {
     });
   });
 
-  it("CLI-012: brings what a layer stands on exactly where it is not there yet", () => {
+  it("brings what a layer stands on exactly where it is not there yet", () => {
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace("src/orders/", ""));
     const repository = ["order.ts", "order-repository.ts", "in-memory-order-repository.ts", "order-repository.test.ts"];
     const service = ["order-service.ts", "order-service.test.ts"];
@@ -101,7 +101,7 @@ describe("framework generate", () => {
   const rejections: Readonly<
     Record<string, readonly [kind: Kind, name: string, prepare: (project: string) => void, says: RegExp]>
   > = {
-    "CLI-007: a slice that is there already": [
+    "a slice that is there already": [
       "resource",
       "Task",
       () => undefined,
@@ -132,7 +132,7 @@ describe("framework generate", () => {
       },
       /^src\/module\.ts has a OrderService already: choose another name$/,
     ],
-    "CLI-019: a slice that would not compile in that project": [
+    "a slice that would not compile in that project": [
       "resource",
       "Order",
       (project) => {
@@ -146,7 +146,7 @@ describe("framework generate", () => {
       },
       /^nothing was changed, since with the slice the project would not compile: src\/orders\/order-routes\.test\.ts\(\d+,\d+\): error TS/,
     ],
-    "CLI-019: a project that does not compile as it is": [
+    "a project that does not compile as it is": [
       "resource",
       "Order",
       (project) => {
@@ -155,7 +155,7 @@ describe("framework generate", () => {
       },
       /^nothing was changed, since the project does not compile: src\/broken\.ts\(1,7\): error TS2322/,
     ],
-    "CLI-006: a file that cannot be written, half-way": [
+    "a file that cannot be written, half-way": [
       "resource",
       "Order",
       (project) => mkdirSync(join(project, "src", "module.ts.new")),
@@ -172,7 +172,7 @@ describe("framework generate", () => {
     });
   }
 
-  it("CLI-013: rejects outside a project", async () => {
+  it("rejects outside a project", async () => {
     const nowhere = mkdtempSync(join(folder, "nowhere-"));
     const { code, stdout, stderr } = await node(nowhere, main, "generate", "resource", "Order");
     const line = "framework: there is no project here: run this in a folder that `framework new` made\n";

@@ -12,7 +12,7 @@ const additions = {
 };
 
 describe("withSlice", () => {
-  it("CLI-014: adds behind the last import, the last call of the chain and the last route, and changes nothing", () => {
+  it("adds behind the last import, the last call of the chain and the last route, and changes nothing", () => {
     const module = `/** Beans.builder() */
 import {
   Beans,

@@ -70,7 +70,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("npm test", () => {
-  it("CLI-017: runs no test whose source is gone", async () => {
+  it("runs no test whose source is gone", async () => {
     const project = await freshProject();
     const file = join(project, "src", "gone.test.ts");
     writeFileSync(file, 'import { it } from "node:test";\nit("is gone", () => undefined);\n');
@@ -98,7 +98,7 @@ describe("npm start", () => {
       /^\{.*"path":"\/tasks".*\}$/,
     ],
   ] as const)
-    it(`CLI-020: logs as ${mode === "" ? "text" : "JSON in production"}`, async () => {
+    it(`logs as ${mode === "" ? "text" : "JSON in production"}`, async () => {
       await lines(project, [process.execPath, "dist/main.js"], { NODE_ENV: mode }, async (next) => {
         const url = line.exec(await next(/istening/))?.[1];
         await (await fetch(`${url}/tasks`)).arrayBuffer();
@@ -113,7 +113,7 @@ describe("npm start", () => {
     });
   });
 
-  it("CLI-010 CLI-022: starts with an async bean of a dependency whose types need libraries that are not there", async () => {
+  it("starts with an async bean of a dependency whose types need libraries that are not there", async () => {
     const project = await freshProject("@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs");
     const module = join(project, "src", "module.ts");
     const imports =
@@ -134,7 +134,7 @@ describe("npm start", () => {
 });
 
 describe("npm run dev", () => {
-  it("CLI-021: lets a debugger in, again after each change", async () => {
+  it("lets a debugger in, again after each change", async () => {
     const project = await freshProject();
     const port = await freePort();
     const target = async (): Promise<readonly string[]> => {
@@ -158,7 +158,7 @@ describe("npm run dev", () => {
     await assert.rejects(fetch(url.replace("Listening on ", "")));
   });
 
-  it("CLI-029: is what VS Code starts and attaches to", async () => {
+  it("is what VS Code starts and attaches to", async () => {
     const project = await freshProject();
     const text = readFileSync(join(project, ".vscode", "launch.json"), "utf8");
     const { configurations } = JSON.parse(text) as { configurations: Record<string, unknown>[] };

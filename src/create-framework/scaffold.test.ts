@@ -67,12 +67,12 @@ for (const { title, words, dev, tests } of [
       linkModules(project, ...needed, "zod", ...(withDevtools ? ["@framework/devtools"] : []));
     });
 
-    it("CLI-001: compiles, and its own tests pass", async () => {
+    it("compiles, and its own tests pass", async () => {
       const { code, stdout } = await npm(project, "test");
       assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
     });
 
-    it("CLI-016: has the program that made it among its own, and npx finds it there", async () => {
+    it("has the program that made it among its own, and npx finds it there", async () => {
       const { dependencies, devDependencies } = manifestOf(project);
       assert.deepEqual(
         [dependencies["create-framework"], devDependencies["create-framework"]?.replace(/^file:.*\//, "")],
@@ -82,7 +82,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual({ code: found.code, stdout: found.stdout }, { code: 0, stdout: "0.1.0\n" });
     });
 
-    it("CLI-004: starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
+    it("starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
       const code = await running(project, "build/tests/main.js", async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, 404);
@@ -90,7 +90,7 @@ for (const { title, words, dev, tests } of [
       assert.equal(code, 0);
     });
 
-    it(`CLI-002: starts for development with ${dev}`, async () => {
+    it(`starts for development with ${dev}`, async () => {
       assert.equal(manifestOf(project).scripts["dev"], `node scripts/dev.mjs ${dev}`);
       await running(project, `build/tests/${dev}`, async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
@@ -127,7 +127,7 @@ for (const { title, words, dev, tests } of [
       }
     });
 
-    it("CLI-017: builds for production without tests, development, and what was built before", async () => {
+    it("builds for production without tests, development, and what was built before", async () => {
       mkdirSync(join(project, "dist"));
       writeFileSync(join(project, "dist", "gone.js"), "");
       assert.deepEqual(await npm(project, "run", "build"), { code: 0, stdout: "", stderr: "" });
@@ -135,7 +135,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "openapi.js", "serve.js", "settings.js"]);
     });
 
-    it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
+    it(`${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
       const files = [...contents(project)];
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
       const some = [
@@ -156,7 +156,7 @@ for (const { title, words, dev, tests } of [
     });
 
     if (withDevtools)
-      it("REPLAY-016: has its runs saved as tests that pass unchanged, and that notice what differs", async () => {
+      it("has its runs saved as tests that pass unchanged, and that notice what differs", async () => {
         const saved: string[] = [];
         await running(project, `build/tests/${dev}`, async (url) => {
           const added = await sent(url, "POST", "/tasks", { title: "Buy milk" });
@@ -223,7 +223,7 @@ describe("a project that checks bodies with", () => {
   for (const schema of schemas) {
     // One of them is also for several processes.
     const isShared = schema === "typebox";
-    it(`CLI-018 CLI-025: ${schema} passes its tests and documents its routes, also with a slice`, async () => {
+    it(`${schema} passes its tests and documents its routes, also with a slice`, async () => {
       const parent = emptyFolder();
       const words = isShared ? ["--redis"] : [];
       await node(parent, main, "new", "demo", "--from", sources, "--no-devtools", "--schema", schema, ...words);
@@ -251,7 +251,7 @@ describe("a project that checks bodies with", () => {
     });
   }
 
-  it("CLI-026: is held against its document of before by a script of its own", async () => {
+  it("is held against its document of before by a script of its own", async () => {
     const parent = emptyFolder();
     await node(parent, main, "new", "demo", "--from", sources, "--no-devtools");
     const project = join(parent, "demo");
@@ -276,7 +276,7 @@ describe("a project that checks bodies with", () => {
 });
 
 describe("packages", () => {
-  it("CLI-009: are copied into the project when they are tarballs, and named as files", async () => {
+  it("are copied into the project when they are tarballs, and named as files", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack"));
     writeFileSync(join(parent, "pack", "framework-0.1.0.tgz"), "the framework");
@@ -325,7 +325,7 @@ describe("packages", () => {
 });
 
 describe("the program", () => {
-  it("CLI-005 CLI-007: rejects with one line, and neither leaves nor overwrites anything", async () => {
+  it("rejects with one line, and neither leaves nor overwrites anything", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "taken"));
     const cases: [words: string[], line: string][] = [
@@ -352,7 +352,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent, { recursive: true }), ["taken"]);
   });
 
-  it("CLI-006: leaves nothing behind when writing fails half-way", async () => {
+  it("leaves nothing behind when writing fails half-way", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack", "framework-1.tgz"), { recursive: true });
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
@@ -360,7 +360,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent), ["pack"]);
   });
 
-  it("CLI-023: says which Node it needs, where it runs on another", () => {
+  it("says which Node it needs, where it runs on another", () => {
     const supported = ["20.19.3", "20.20.0", "22.3.0", "22.21.1", "23.0.0", "24.11.0", "26.1.0"];
     assert.deepEqual(
       supported.filter((version) => unsupported(version) !== undefined),
@@ -373,7 +373,7 @@ describe("the program", () => {
       );
   });
 
-  it("CLI-023: loads nothing on a Node that it does not run on, and writes one line", async () => {
+  it("loads nothing on a Node that it does not run on, and writes one line", async () => {
     const written: string[] = [];
     const loaded: string[] = [];
     for (const version of ["20.19.3", "20.9.0"]) {
@@ -384,7 +384,7 @@ describe("the program", () => {
     assert.deepEqual(written, [`create-framework: ${unsupported("20.9.0")}\n`]);
   });
 
-  it("CLI-015: tells its options and its version", async () => {
+  it("tells its options and its version", async () => {
     const [help, version] = await Promise.all([node(folder, main, "--help"), node(folder, main, "--version")]);
     assert.match(help.stdout, /^Usage: framework new <project-name> \[options\]\n/);
     assert.deepEqual(version, { code: 0, stdout: "0.1.0\n", stderr: "" });

@@ -6,7 +6,7 @@
  * It shows the arguments and results of beans to every client that is let in: never install it in production. Off, by
  * FRAMEWORK_DEVTOOLS=false or NODE_ENV=production, it does nothing at all: no wrappers, no storage, no paths.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type { BeanDecorator } from "framework";
 import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";

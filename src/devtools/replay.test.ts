@@ -1,7 +1,7 @@
 /**
  * Recorded beans in a test: what they return, and what `check` has to say.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -7,7 +7,7 @@
  * A call that was not recorded throws, and `check` says so even where the application has swallowed that. Devtools write such
  * tests (*Save as test*); nothing of devtools runs in them but this.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import type { BeanDecorator, BeanInfo } from "framework";
 import { readOptions, type DevtoolsOptions } from "./server/options.ts";

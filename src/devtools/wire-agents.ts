@@ -6,8 +6,6 @@
  *
  * All are bounded: what does not fit is behind `next`, or cut, which then ends with `…`. Recorded values are texts written
  * as a programmer would, so that a value that JSON lacks needs no form of its own.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import type { JsonObject } from "./wire-values.ts";
 

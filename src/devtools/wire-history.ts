@@ -7,7 +7,7 @@
  *
  * As in wire.ts: types and constants only, the same for both sides.
  *
- * Spec: spec/history.md (HISTORY), spec/search.md (SEARCH)
+ * Spec: spec/history.md, spec/search.md
  */
 import type { RunKind, Stereotype, Trace } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Wire, leaves: what a run did below its beans.
  *
- * Spec: spec/leaves.md (LEAF), spec/services.md (SERVICE)
+ * Spec: spec/leaves.md
  */
 import type { Json, JsonObject } from "./wire-values.ts";
 

@@ -7,7 +7,7 @@
  *
  * As in wire.ts: types and constants only, the same for both sides.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 
 /** The request header that asks for a replay: `<instance>.<sequence>;beans=<bean>,<bean>`, beans percent-encoded. */

@@ -1,7 +1,7 @@
 /**
  * Wire, values: how any value is written as JSON.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 
 /** A JSON object. Keys that start with `$` are ours (TaggedValue); a user's own such key is written with `$$`. */

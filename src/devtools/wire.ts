@@ -13,7 +13,7 @@
  * from the other. How values are written is in wire-values.ts, what a run did below its beans in wire-leaves.ts. Times that end in `Us` are whole
  * microseconds from a monotonic clock; `…At` is epoch milliseconds.
  *
- * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE), spec/leaves.md (LEAF), spec/services.md (SERVICE),
+ * Spec: spec/devtools.md, spec/trace.md, spec/leaves.md
  * spec/graph.md (GRAPH), spec/stream.md (STREAM)
  */
 

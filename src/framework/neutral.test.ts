@@ -18,7 +18,7 @@ function loadedBy(start: URL): { readonly own: ReadonlySet<string>; readonly oth
 }
 
 describe("importing the framework", () => {
-  it("ENGINE-011: takes no module but its own", () => {
+  it("takes no module but its own", () => {
     const { own, others } = loadedBy(new URL("index.js", import.meta.url));
     assert.deepEqual([...others], []);
     assert.ok(own.size > 30, `${own.size} modules`);

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
  * <p>Written for this suite from the document that the specification's clauses name as their source (§1 to §9): what the
  * document shows, what the RFCs demand of any server, and where both are silent the plainest thing. It has no line of the
  * framework that the document describes, and none of our decisions: what it does not keep is what a team learns from
- * `spec/decisions.md` alone. It runs on the HTTP server of the JDK, 17 or newer, and needs nothing else.
+ * our own clauses alone. It runs on the HTTP server of the JDK, 17 or newer, and needs nothing else.
  *
  * <pre>
  *   Framework      router, groups, middleware, Context, the JDK's server

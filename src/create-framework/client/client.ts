@@ -4,8 +4,6 @@
  *   document ──▶ text ──▶ --out: written where it differs · --check: exit code 1 where it differs
  *
  * A file that this command did not write is never written over.
- *
- * Spec: spec/client.md (CLIENT-001, CLIENT-002)
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -39,7 +39,7 @@ function programOf(count: number): Readonly<Record<string, string>> {
 }
 
 describe("a client in an editor", () => {
-  it("CLIENT-019: costs the compiler instantiations in proportion to its operations", async () => {
+  it("costs the compiler instantiations in proportion to its operations", async () => {
     const [ten = 0, many = 0] = await Promise.all(
       [10, 500].map(async (count) => {
         const { errors, output } = await compiled(programOf(count), "--extendedDiagnostics");

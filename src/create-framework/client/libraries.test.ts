@@ -94,7 +94,7 @@ if (result.ok) result.body.gone;
 
 describe("a client of an app with contracts of", () => {
   for (const [name, { body, response, options }] of Object.entries(libraries))
-    it(`CLIENT-007: ${name} has their types, and talks to the app`, async () => {
+    it(`${name} has their types, and talks to the app`, async () => {
       const app = Framework.create({ responseChecks: "enforce" });
       app.query("/draw", { operationId: "draw", body, responses: { 200: response } }, (ctx) => {
         const given = ctx.input.body as { name: string; size?: string };
@@ -130,7 +130,7 @@ describe("a client of an app with contracts of", () => {
 });
 
 describe("a client of an app", () => {
-  it("CLIENT-005: takes what routes send that declare nothing, a text, or another type of text", async () => {
+  it("takes what routes send that declare nothing, a text, or another type of text", async () => {
     const ticks = async function* (): AsyncGenerator<SseEvent> {
       yield { event: "tick", data: '{"n":1}', id: "7" };
     };

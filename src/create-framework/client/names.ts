@@ -2,8 +2,6 @@
  * The names of a generated client: identifiers made of whatever a document calls things, each taken once.
  *
  *   "get-orders by id" ──▶ getOrdersById · "order.line" ──▶ OrderLine · taken already ──▶ OrderLine2
- *
- * Spec: spec/client.md (CLIENT-008)
  */
 
 /** Names of one scope. */

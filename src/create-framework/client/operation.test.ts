@@ -9,7 +9,7 @@ const none = { 204: { description: "" } };
 const text = { type: "string" };
 
 describe("a call", () => {
-  it("CLIENT-004: sends parameters where they belong, encoded", async () => {
+  it("sends parameters where they belong, encoded", async () => {
     const parameters = [
       { name: "id", in: "path", schema: text },
       { name: "tags", in: "query", schema: { type: "array", items: text } },
@@ -50,7 +50,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("CLIENT-004: rejects what would be another path: nothing, a dot, two dots", async () => {
+  it("rejects what would be another path: nothing, a dot, two dots", async () => {
     const parameters = [{ name: "id", in: "path", schema: text }];
     const labels = [{ name: "id", in: "path", style: "label", schema: text }];
     const { client, sent } = await recorded(
@@ -71,7 +71,7 @@ describe("a call", () => {
     assert.deepEqual(sent, []);
   });
 
-  it("CLIENT-004: writes a parameter of a path in its style, exploded or not", async () => {
+  it("writes a parameter of a path in its style, exploded or not", async () => {
     const styles = ["simple", "label", "matrix"].flatMap((style) => [
       { style, explode: false },
       { style, explode: true },
@@ -119,7 +119,7 @@ describe("a call", () => {
     );
   });
 
-  it("CLIENT-004: tells the values of a query from what separates them", async () => {
+  it("tells the values of a query from what separates them", async () => {
     const list = { type: "array", items: text };
     const parameters = [
       { name: "form", in: "query", explode: false, schema: list },
@@ -145,7 +145,7 @@ describe("a call", () => {
       });
   });
 
-  it("CLIENT-004: gives each part of a form its type", async () => {
+  it("gives each part of a form its type", async () => {
     const file = { type: "string", format: "binary" };
     const object = { type: "object", properties: { a: text } };
     const properties = {
@@ -200,7 +200,7 @@ describe("a call", () => {
     assert.doesNotMatch(clientOf(document), /X-Injected/);
   });
 
-  it("CLIENT-004: sends bodies as their media type says", async () => {
+  it("sends bodies as their media type says", async () => {
     const body = (type: string, schema: object): object => ({
       post: { requestBody: { required: true, content: { [type]: { schema } } }, responses: none },
     });
@@ -233,7 +233,7 @@ describe("a call", () => {
     assert.match(shown[4]?.[1] ?? "", /name="name"\r\n\r\nn\r\n[^]*name="file"; filename="blob"[^]*content\r\n/);
   });
 
-  it("CLIENT-004: writes an object as JSON, or as its style says, and leaves the type of a range to the content", async () => {
+  it("writes an object as JSON, or as its style says, and leaves the type of a range to the content", async () => {
     const object = { type: "object", properties: { a: text } };
     const parameters = [
       { name: "X-Filter", in: "header", content: { "application/json": { schema: object } } },

@@ -3,8 +3,6 @@
  *
  *   parameters ──▶ params · query · headers · cookies      requestBody ──▶ body
  *   responses  ──▶ Ok<200, Order> | Failed<404, Problem>, each status in one of them
- *
- * Spec: spec/client.md (CLIENT-003 … CLIENT-005)
  */
 import { DocumentError } from "../errors.ts";
 import { has, objectIn, textIn, type Json } from "../document/json.ts";

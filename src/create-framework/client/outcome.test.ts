@@ -9,7 +9,7 @@ const ok = { 200: { description: "", content: { "application/json": { schema: {}
 const text = { type: "string" };
 
 describe("a result", () => {
-  it("CLIENT-005: makes a result of each documented response, a problem as well", async () => {
+  it("makes a result of each documented response, a problem as well", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const responses = {
       ...ok,
@@ -40,7 +40,7 @@ describe("a result", () => {
     assert.throws(() => module.unwrap(results[3] ?? {}), { name: "FailedResponseError", result: results[3] });
   });
 
-  it("CLIENT-005: reads bytes as a blob, and leaves a stream to be read", async () => {
+  it("reads bytes as a blob, and leaves a stream to be read", async () => {
     const content = { "image/png": {}, "application/x-ndjson": {}, "application/json": {} };
     const responses = { 200: { content }, 201: {} };
     const typed = (type: string): Response => new Response("bytes", { headers: { "Content-Type": type } });
@@ -62,7 +62,7 @@ describe("a result", () => {
     assert.deepEqual((json as { body: unknown }).body, { a: 1 });
   });
 
-  it("CLIENT-005: takes any success that the document does not name as it comes", async () => {
+  it("takes any success that the document does not name as it comes", async () => {
     const typed = (type: string, body: string | Uint8Array<ArrayBuffer> | null, status = 200): Response =>
       new Response(body, { status, headers: type === "" ? {} : { "Content-Type": type } });
     for (const responses of [{}, { "2XX": {}, "3XX": {} }, { 299: {}, 302: {} }, { 299: {}, 302: {}, default: {} }]) {
@@ -91,7 +91,7 @@ describe("a result", () => {
     }
   });
 
-  it("CLIENT-005: makes events of an event stream, however it is cut into pieces", async () => {
+  it("makes events of an event stream, however it is cut into pieces", async () => {
     const bytes = new TextEncoder().encode(
       "\ufeff: hello\r\nid: 7\ndata: a\rdata:  ü\r\n\r\nevent: tick\ndata\n\nevent: none\n\nid: x\0\nretry: 1\ndata:b:c\r\r" +
         "data: never ended",
@@ -116,7 +116,7 @@ describe("a result", () => {
     }
   });
 
-  it("CLIENT-005: cancels an event stream whose reader has enough, and passes on what ends it", async () => {
+  it("cancels an event stream whose reader has enough, and passes on what ends it", async () => {
     const event = new TextEncoder().encode("data: 1\n\n");
     const reasons: unknown[] = [];
     const endless = new ReadableStream({
@@ -150,7 +150,7 @@ describe("a result", () => {
     assert.deepEqual(seen, ["1", "1"]);
   });
 
-  it("CLIENT-005: takes a range of all types as what comes", async () => {
+  it("takes a range of all types as what comes", async () => {
     const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
     const document = documentOf({
       "/": { get: { operationId: "read", responses: { 200: { content: { "*/*": { schema } } } } } },
@@ -168,7 +168,7 @@ describe("a result", () => {
     assert.match(written, /type FileResult = Ok<200, Blob>;/);
   });
 
-  it("CLIENT-006: throws what the document does not name: a failure, a media type, JSON that is none", async () => {
+  it("throws what the document does not name: a failure, a media type, JSON that is none", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const { client } = await recorded(
       documentOf({ "/": { get: { operationId: "read", responses: { ...ok, default: problem } } } }),

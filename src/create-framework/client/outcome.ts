@@ -7,8 +7,6 @@
  *
  * Statuses of one type share a member. `default` stands for failures, and for successes where none is documented; without
  * either, any success is `unknown`. Beside documented successes others have no type, or `ok` would narrow to none.
- *
- * Spec: spec/client.md (CLIENT-005)
  */
 import { isJson, type Json } from "../document/json.ts";
 import type { Operation } from "../document/operations.ts";

@@ -4,8 +4,6 @@
  *   "*" + "/ process.exit() /*"  ──▶ inside a comment, a literal or a template; never behind it
  *
  * Every text of a document that gets into the generated file goes through here or through names.ts.
- *
- * Spec: spec/client.md (CLIENT-009)
  */
 
 /** What is not seen, or turns around what is: controls, soft hyphens, marks of direction, separators of lines. */

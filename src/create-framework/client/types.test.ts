@@ -18,7 +18,7 @@ function typeOf(schema: unknown, others: Record<string, unknown> = {}): string {
 }
 
 describe("Types", () => {
-  it("CLIENT-007: gives schemas their types", () => {
+  it("gives schemas their types", () => {
     const types: readonly (readonly [schema: unknown, type: string])[] = [
       [
         { type: "object", properties: { a: text, "b-c": { type: "integer" } }, required: ["a"] },
@@ -48,7 +48,7 @@ describe("Types", () => {
     );
   });
 
-  it("CLIENT-007: leaves what is read-only out of what is sent, and what is write-only out of what comes", () => {
+  it("leaves what is read-only out of what is sent, and what is write-only out of what comes", () => {
     const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const components = {
       schemas: {
@@ -93,7 +93,7 @@ describe("Types", () => {
     );
   });
 
-  it("CLIENT-007: demands what is required beside the schemas that define it, as what they say it is", async () => {
+  it("demands what is required beside the schemas that define it, as what they say it is", async () => {
     const refer = { $ref: "#/components/schemas/Base" };
     const base = {
       type: "object",
@@ -128,7 +128,7 @@ describe("Types", () => {
     assert.deepEqual((await compiled({ "client.ts": written, "caller.ts": caller })).errors, []);
   });
 
-  it("CLIENT-007: has alternatives extend what they are alternatives of, and tells them apart", async () => {
+  it("has alternatives extend what they are alternatives of, and tells them apart", async () => {
     const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const extending = (name: string, properties: object): object => ({
       type: "object",
@@ -167,7 +167,7 @@ export const named = (pet: PetBase): string => pet.name;
     assert.doesNotMatch(written, /ShapeBase/);
   });
 
-  it("CLIENT-007: works in proportion to the references that follow one another", () => {
+  it("works in proportion to the references that follow one another", () => {
     const row = Array.from({ length: 5000 }, (_, at) => ({ $ref: `#/components/schemas/S${at + 1}` }));
     const following: Readonly<Record<string, (next: object) => object>> = {
       alone: (next) => next,
@@ -190,7 +190,7 @@ export const named = (pet: PetBase): string => pet.name;
     }
   });
 
-  it("CLIENT-007: follows ten thousand references in a circle, and a name with a percent sign", () => {
+  it("follows ten thousand references in a circle, and a name with a percent sign", () => {
     const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const row = Array.from({ length: 10_000 }, (_, at) => [`S${at}`, refer(`S${(at + 1) % 10_000}`)] as const);
     const responses = {
@@ -202,7 +202,7 @@ export const named = (pet: PetBase): string => pet.name;
     assert.match(client, /export type A41 = string;/);
   });
 
-  it("CLIENT-007: names what refers to itself, and gives what is nothing but itself no values", async () => {
+  it("names what refers to itself, and gives what is nothing but itself no values", async () => {
     const components = {
       schemas: {
         Tree: {

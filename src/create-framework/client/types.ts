@@ -9,8 +9,6 @@
  *
  * Of a schema's other keywords (bounds, formats, patterns) the type says nothing. A schema that says nothing at all is
  * `unknown`. What refers to nothing but itself has no values, and is `unknown` too: TypeScript would reject its alias.
- *
- * Spec: spec/client.md (CLIENT-007)
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { pointerParts, target } from "../document/operations.ts";

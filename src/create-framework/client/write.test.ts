@@ -12,14 +12,14 @@ const none = { 204: { description: "" } };
 const text = { type: "string" };
 
 describe("writeClient", () => {
-  it("CLIENT-001: writes one file without an import, the same for the same document", () => {
+  it("writes one file without an import, the same for the same document", () => {
     const document = documentOf({ "/a": { get: { responses: ok } } });
     const written = clientOf(document);
     assert.equal(written, clientOf(structuredClone(document)));
     assert.doesNotMatch(written, /\b(?:import|require)\b/);
   });
 
-  it("CLIENT-003: has a method for each operation, QUERY in the forms of 3.1 and 3.2, and says what it leaves out", async () => {
+  it("has a method for each operation, QUERY in the forms of 3.1 and 3.2, and says what it leaves out", async () => {
     const { client, sent } = await recorded(
       documentOf({
         "/a": { query: { operationId: "askNew", responses: none }, get: { responses: none } },
@@ -37,7 +37,7 @@ describe("writeClient", () => {
     assert.deepEqual(leftOut, ["left out: TRACE /a, which fetch does not send"]);
   });
 
-  it("CLIENT-003: leaves out a body that no fetch sends, and says so", async () => {
+  it("leaves out a body that no fetch sends, and says so", async () => {
     const requestBody = { content: { "application/json": { schema: {} } } };
     const document = documentOf({ "/a": { get: { operationId: "find", requestBody, responses: none } } });
     const { client, sent } = await recorded(document);
@@ -46,7 +46,7 @@ describe("writeClient", () => {
     assert.deepEqual(writeClient(document, "").leftOut, ["left out: the body of GET /a, which fetch does not send"]);
   });
 
-  it("CLIENT-008: makes identifiers of whatever things are called, each once", async () => {
+  it("makes identifiers of whatever things are called, each once", async () => {
     const ids = [
       "delete",
       "get-order by id",
@@ -94,7 +94,7 @@ describe("writeClient", () => {
     assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
   });
 
-  it("CLIENT-009: leaves every text of a hostile document a text", async () => {
+  it("leaves every text of a hostile document a text", async () => {
     const attacks = [
       "*/ globalThis.attacked = true; /*",
       '"; globalThis.attacked = true; "',
@@ -162,7 +162,7 @@ describe("writeClient", () => {
     assert.deepEqual((await compiled(files)).errors, []);
   });
 
-  it("CLIENT-010: takes headers, hooks, fetch and a signal", async () => {
+  it("takes headers, hooks, fetch and a signal", async () => {
     const module = await loaded(clientOf(documentOf({ "/": { get: { operationId: "read", responses: ok } } })));
     const seen: string[] = [];
     let token = 0;
@@ -188,7 +188,7 @@ describe("writeClient", () => {
     ]);
   });
 
-  it("CLIENT-011: compiles in a strict project, with syntax alone that stripping removes", async () => {
+  it("compiles in a strict project, with syntax alone that stripping removes", async () => {
     const spec = new URL("../../../../examples/shop/openapi.json", import.meta.url);
     const written = clientOf(JSON.parse(readFileSync(spec, "utf8")) as Record<string, unknown>);
     // The options have `erasableSyntaxOnly` and `isolatedDeclarations`; `make check` has TypeScript 5.9 and 6 compile it too.

@@ -6,8 +6,6 @@
  *
  * The same document gives the same file, byte by byte. Types are flat: none is computed from another but `Exclude` of
  * statuses, so that an editor's work grows with the operations and no faster.
- *
- * Spec: spec/client.md (CLIENT)
  */
 import { listIn, objectIn, textIn, type Json } from "../document/json.ts";
 import { nameOf, operationsOf } from "../document/operations.ts";

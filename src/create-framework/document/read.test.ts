@@ -31,7 +31,7 @@ describe("readDocument", () => {
     await assert.rejects(readDocument("gone.json", cwd), { message: "there is no file gone.json" });
   });
 
-  it("CLIENT-012: says in a sentence what is wrong with a document", async () => {
+  it("says in a sentence what is wrong with a document", async () => {
     const deep = `{"openapi":"3.1.0","paths":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`;
     const cases: readonly (readonly [source: string, text: string, says: string])[] = [
       ["a.yaml", "openapi: 3.1.0", "a.yaml is no JSON: a document in YAML has to be written as JSON first"],
@@ -54,7 +54,7 @@ describe("readDocument", () => {
     await assert.rejects(readDocument(".", cwd), { name: "DocumentError", message: /^\. cannot be read: EISDIR/ });
   });
 
-  it("CLIENT-012: says so of a URL that responds otherwise, with too much, or not at all", async () => {
+  it("says so of a URL that responds otherwise, with too much, or not at all", async () => {
     const closed = createServer().listen(0);
     const address = closed.address();
     const port = typeof address === "object" ? address?.port : 0;

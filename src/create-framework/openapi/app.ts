@@ -2,8 +2,6 @@
  * The document of a project's app, without a server: asked for in a process of its own.
  *
  *   --app dist/app.js ──▶ app-process.js ──▶ { text } | { problem } ──▶ the document, or one sentence
- *
- * Spec: spec/client.md (CLIENT-013, CLIENT-014)
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -42,7 +42,7 @@ const object = (properties: object, required: readonly string[] = [], more: obje
 });
 
 describe("compareDocuments", () => {
-  it("CLIENT-016: input must not become narrower, and output not wider", () => {
+  it("input must not become narrower, and output not wider", () => {
     const cases: Readonly<
       Record<string, readonly [before: unknown, now: unknown, input: readonly string[], output: readonly string[]]>
     > = {
@@ -161,7 +161,7 @@ describe("compareDocuments", () => {
     );
   });
 
-  it("CLIENT-016: finds it through references, and cycles end", () => {
+  it("finds it through references, and cycles end", () => {
     const tree = (value: object): object => ({
       schemas: { Tree: object({ value, children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }) },
     });
@@ -211,7 +211,7 @@ describe("compareDocuments", () => {
     }
   });
 
-  it("CLIENT-015: finds what is gone, renamed, or asks for more", () => {
+  it("finds what is gone, renamed, or asks for more", () => {
     const parameter = (name: string, more: object = {}): object => ({ name, in: "query", schema: text, ...more });
     const before = withOperation({
       parameters: [parameter("a"), parameter("b"), { name: "X-A", in: "header", schema: text }],
@@ -249,7 +249,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(compareDocuments(withOperation({}), renamed), { breaking: [], compatible: 0 });
   });
 
-  it("CLIENT-015: asks of security that whoever was let in still is", () => {
+  it("asks of security that whoever was let in still is", () => {
     const secured = (...security: readonly object[]): Record<string, unknown> => withOperation({ security });
     const breaks = (before: Record<string, unknown>, now: Record<string, unknown>): number =>
       compareDocuments(before, now).breaking.length;
@@ -260,7 +260,7 @@ describe("compareDocuments", () => {
     assert.equal(breaks(secured(), secured({ a: [] })), 1);
   });
 
-  it("CLIENT-017: passes and counts what breaks nothing", () => {
+  it("passes and counts what breaks nothing", () => {
     const before = withSchemas(object({ a: text }, ["a"]), object({ a: text }, ["a"]));
     const now = withSchemas(object({ a: text, b: text }), object({ a: text, b: text }, ["a"]));
     const more = { ...now, paths: { ...(now["paths"] as object), "/b": { get: { responses: {} } } } };
@@ -269,7 +269,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(compareDocuments(before, structuredClone(before)), { breaking: [], compatible: 0 });
   });
 
-  it("CLIENT-015: takes the name of a header for the same in any case", () => {
+  it("takes the name of a header for the same in any case", () => {
     const withHeader = (name: string): Record<string, unknown> =>
       withOperation({ parameters: [{ name: "id", in: "path" }], responses: { 200: { headers: { [name]: {} } } } });
     assert.deepEqual(compareDocuments(withHeader("X-Total"), withHeader("x-total")).breaking, []);
@@ -278,7 +278,7 @@ describe("compareDocuments", () => {
     ]);
   });
 
-  it("CLIENT-015: takes a response for the same where its range or default has it", () => {
+  it("takes a response for the same where its range or default has it", () => {
     const withResponses = (responses: object): Record<string, unknown> =>
       withOperation({ parameters: [{ name: "id", in: "path" }], responses });
     const breaks = (before: object, now: object): readonly string[] =>
@@ -300,7 +300,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(breaks({ "4XX": {} }, { 404: {} }), ["response 4XX is gone"]);
   });
 
-  it("CLIENT-015: takes a media type for the same however it is spelt", () => {
+  it("takes a media type for the same however it is spelt", () => {
     const withType = (type: string): Record<string, unknown> => {
       const content = { [type]: { schema: text } };
       return withOperation({

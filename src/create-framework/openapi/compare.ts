@@ -4,8 +4,6 @@
  *   operations ──▶ gone, renamed, need a permission more ──▶ parameters and body (input) ──▶ responses (output)
  *
  * Looked at is what clients are told. Whatever is added beside it is compatible.
- *
- * Spec: spec/client.md (CLIENT-015 … CLIENT-017)
  */
 import { isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { followed, nameOf, type Operation, operationsOf, type Parameter } from "../document/operations.ts";

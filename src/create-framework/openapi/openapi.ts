@@ -3,8 +3,6 @@
  *
  *   app (or --url) ──▶ document ──▶ --check base.json: does anything break? exit code 1 with the list
  *                                └─▶ --out openapi.json: written · neither: printed
- *
- * Spec: spec/client.md (CLIENT-013 … CLIENT-017)
  */
 import { resolve } from "node:path";
 import { documentOf, readDocument } from "../document/read.ts";

@@ -9,8 +9,6 @@
  * already, nothing is said: that ends cycles.
  *
  * What is sent may have properties more, also where the schema is closed: clients do not look at them. It may not lack one.
- *
- * Spec: spec/client.md (CLIENT-016)
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { target } from "../document/operations.ts";

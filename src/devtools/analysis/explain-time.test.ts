@@ -1,7 +1,5 @@
 /**
  * Explain, time: each finding about time on the smallest run that has it, where it is named, and what it costs.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -3,8 +3,6 @@
  *
  * Repeated statements and calls, calls that ran one after another although none takes what another returned, slow leaves,
  * the calls with most time of their own, and the critical path. Of each kind the few that cost most.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "./calls.ts";

@@ -433,7 +433,7 @@ describe("explain, held against a run that worked", () => {
   const change = (id: number, more: Partial<Call>): Trace =>
     run(good.calls.map((one) => (one.id === id ? { ...one, ...more } : one)));
 
-  it("AGENT-023: puts another result to the call that gave it, and not to those that carry it on", () => {
+  it("puts another result to the call that gave it, and not to those that carry it on", () => {
     const bad = run(
       change(2, { result: 95 }).calls.with(0, { ...change(2, {}).calls[0], result: { total: 95 } } as Call),
     );
@@ -518,7 +518,7 @@ describe("explain, held against a run that worked", () => {
 });
 
 describe("occurrencesOf", () => {
-  it("AGENT-024: gives the places of a value in the order in which it came there, the one it came from first", () => {
+  it("gives the places of a value in the order in which it came there, the one it came from first", () => {
     const calls = [
       call(0, null, "Web.show", { args: ["7"], params: ["id"], result: { total: 4_711 }, at: [0, 40] }),
       call(1, 0, "Rows.row", { result: { sum: 4_711 }, at: [1, 10] }),

@@ -6,8 +6,6 @@
  *                             ──▶ what is repeated, what runs in sequence, what is slow, where the time went
  *
  * The order is that of a debugger's questions: what is wrong before what is slow. explain-time.ts has the second half.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { byParent, endOf } from "./calls.ts";
 import { divergences, type Divergence } from "./divergence.ts";

@@ -1,7 +1,5 @@
 /**
  * Findings: what a run says of itself, one fact each, and the words in which calls and values stand in them. Pure.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { oneLine } from "./statements.ts";
 import type { Call, Json, StackFrame } from "../wire.ts";

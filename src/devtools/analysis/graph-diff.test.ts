@@ -51,7 +51,7 @@ const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
   });
 
 describe("graphDiff", () => {
-  it("AGENT-009: names what was added and removed, and what routes reach, where that is known", () => {
+  it("names what was added and removed, and what routes reach, where that is known", () => {
     const diff = graphDiff(base, head);
     assert.deepEqual(
       { ...diff, addedBeans: diff.addedBeans.map(({ id }) => id), removedBeans: diff.removedBeans.map(({ id }) => id) },
@@ -72,7 +72,7 @@ describe("graphDiff", () => {
     assert.equal(isChanged(diff), true);
   });
 
-  it("AGENT-009: sorts each list, and leaves out a route whose beans are not known any more", () => {
+  it("sorts each list, and leaves out a route whose beans are not known any more", () => {
     const routes = { "GET /b": ["A"], "GET /a": ["A"], "GET /lost": ["A"], "GET /z": ["A"], "GET /y": ["A"] };
     const one = documentOf({ "service B": [], "service A": ["B"], "bean Y": [], "bean X": [], "bean D": [] }, routes);
     const two = documentOf(
@@ -199,7 +199,7 @@ describe("brokenRules", () => {
 });
 
 describe("unknownSides", () => {
-  it("AGENT-010: names what is neither a bean nor a stereotype, once, and no name with *", () => {
+  it("names what is neither a bean nor a stereotype, once, and no name with *", () => {
     const rules = rulesOf("controler -> repository", "controler -> Db", "No* -> service");
     assert.deepEqual(unknownSides(rules, head.graph), ["controler"]);
     const stereotypes = ["controller", "service", "repository", "component", "bean"];

@@ -8,8 +8,6 @@
  *
  * A route whose beans are not known on both sides is left out, since nothing can be said of it. A rule that names a bean
  * that is not there is rejected: it would hold for ever, and guard nothing.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../wire.ts";
 import { reachable } from "./reach.ts";

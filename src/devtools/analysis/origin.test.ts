@@ -53,7 +53,7 @@ describe("occurrencesOf", () => {
     );
   });
 
-  it("AGENT-024: has the headers of the request behind all else of it, and those of the response before its body", () => {
+  it("has the headers of the request behind all else of it, and those of the response before its body", () => {
     const headers = { "x-tenant": ["other", "Acme-7"], referer: ["/of/acme-7/x"] };
     const trace = traceOf([callOf(0, null, "A", { args: ["acme-7"] })], {
       request: { pathParams: {}, query: {}, headers, body: { of: "acme-7" } },

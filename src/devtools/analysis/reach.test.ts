@@ -1,7 +1,7 @@
 /**
  * Reach: what of a graph can be got to.
  *
- * Spec: spec/graph.md (GRAPH)
+ * Spec: spec/graph.md
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,7 +1,7 @@
 /**
  * Reach: what of the bean graph can be got to from where. Pure.
  *
- * Spec: spec/graph.md (GRAPH)
+ * Spec: spec/graph.md
  */
 import type { BeanGraph } from "../wire.ts";
 

@@ -54,7 +54,7 @@ describe("list_routes", () => {
     assert.match(JSON.stringify(most?.contract), /maxChars of 100000 has room/);
   });
 
-  it("AGENT-017: a cursor holds for the same filter, and with contracts or without", async () => {
+  it("a cursor holds for the same filter, and with contracts or without", async () => {
     devtools.responses = { routes: Array.from({ length: 60 }, (_, at) => route("GET", `/orders/${at}`)) };
     const asked = { filter: "orders", maxChars: 2_000 };
     const { next } = await devtools.called<AgentRoutes>("list_routes", asked);
@@ -100,7 +100,7 @@ describe("get_graph", () => {
     assert.deepEqual((await devtools.called<AgentGraph>("get_graph", {})).beans, []);
   });
 
-  it("AGENT-017: a cursor of all beans is none of one", async () => {
+  it("a cursor of all beans is none of one", async () => {
     devtools.responses = { graph: graphOf(Array.from({ length: 60 }, (_, at) => node(`Bean${at}`))), sources: [] };
     const { next } = await devtools.called<AgentGraph>("get_graph", { maxChars: 2_000 });
     const cursor = next ?? assert.fail("all on one page");

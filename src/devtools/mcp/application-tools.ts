@@ -1,7 +1,5 @@
 /**
  * Application tools: what the application is made of, and how it is.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { neighbours } from "../analysis/reach.ts";
 import { TerminalError } from "../terminal/errors.ts";

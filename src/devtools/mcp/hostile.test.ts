@@ -1,7 +1,5 @@
 /**
  * The tools on the worst that devtools may respond with, and the program on input that is none of the protocol's.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
@@ -177,14 +175,14 @@ const ofEach: readonly (readonly [name: string, given: object])[] = [
 
 describe("callTool", () => {
   for (const maxChars of [2_000, 8_000])
-    it(`AGENT-015: gives at most ${maxChars} characters of the worst that a run may hold`, async () => {
+    it(`gives at most ${maxChars} characters of the worst that a run may hold`, async () => {
       for (const [name, given] of ofEach) {
         const { text } = await called(name, { ...given, maxChars });
         assert.ok(text.length <= maxChars, `${name} ${JSON.stringify(given)}: ${text.length}`);
       }
     });
 
-  it("AGENT-015: says so where there is no room for a contract, and how many of a call's calls are not shown", async () => {
+  it("says so where there is no room for a contract, and how many of a call's calls are not shown", async () => {
     const { result } = await called("list_routes", { contracts: true });
     const { routes = [] } = result as { routes?: readonly { contract?: { $comment?: string } }[] };
     assert.match(routes[0]?.contract?.$comment ?? "", /^\d+ characters: maxChars of \d+ has room for them$/);
@@ -229,7 +227,7 @@ describe("callTool", () => {
     assert.equal((result as unknown as AgentExplanation).comparedWith?.id, "i.6");
   });
 
-  it("AGENT-025: gives the first of several runs that completed, and none that is older", async () => {
+  it("gives the first of several runs that completed, and none that is older", async () => {
     const [older, first, second] = [1, 5, 6].map((n) => hitOf({ ...traceOf(n, []), path: `/${n}` }));
     assert.ok(older && first && second);
     const known = { ...older, sequence: 4, startedAt: 4 };
@@ -239,7 +237,7 @@ describe("callTool", () => {
     assert.equal((result as unknown as AgentAwaited).run?.path, "/5");
   });
 
-  it("AGENT-019: reads again what was cut off while the application stopped", async () => {
+  it("reads again what was cut off while the application stopped", async () => {
     let cuts = 0;
     instead = (url, response) => {
       if (!url.includes("/graph") || (cuts += 1) > 2) return false;
@@ -278,7 +276,7 @@ describe("callTool", () => {
     assert.match(broken?.content[0]?.text ?? "", /^GET http:\S+ failed: /);
   });
 
-  it("AGENT-021 AGENT-028: sends nothing to devtools whose path is badly encoded behind theirs", async () => {
+  it("sends nothing to devtools whose path is badly encoded behind theirs", async () => {
     for (const path of [
       "/%66ramework/dev/api/graph/%zz",
       "/x/..%2F../framework/dev",

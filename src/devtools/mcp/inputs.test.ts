@@ -1,7 +1,5 @@
 /**
  * Inputs: what each kind takes, and the sentence for what it does not.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

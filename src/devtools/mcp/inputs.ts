@@ -3,8 +3,6 @@
  *
  *   { id: text("…"), view: oneOf(["summary", "tree"], "…") } ──▶ inputSchema
  *                                                           ──▶ readInputs(…) ──▶ values, or a sentence that says what is allowed
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { TerminalError } from "../terminal/errors.ts";
 import type { Json, JsonObject } from "../wire.ts";

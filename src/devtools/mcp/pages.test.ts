@@ -1,7 +1,5 @@
 /**
  * Pages: what fits, where it goes on, and what is cut where it does not fit.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -81,7 +79,7 @@ describe("the bound of a result", () => {
 });
 
 describe("jsonOf", () => {
-  it("AGENT-003: writes out what nobody sees, in keys as in texts, so that it is not there when it is read again", () => {
+  it("writes out what nobody sees, in keys as in texts, so that it is not there when it is read again", () => {
     const read = JSON.parse(jsonOf({ "k\u200b\u{e0041}": ["😀\u{e0149}\ufe01", "\u3164\u202e\u061c"] })) as unknown;
     assert.deepEqual(read, { "k\\u{200b}\\u{e0041}": ["😀\\u{e0149}\\u{fe01}", "\\u{3164}\\u{202e}\\u{61c}"] });
   });

@@ -4,8 +4,6 @@
  *   items ──▶ those that fit into so many characters ──▶ next: "40-1c9f…", the place and what it is a place in
  *
  * A cursor holds for the call that gave it: another tool, or the same with other inputs, rejects it with a sentence.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { createHash } from "node:crypto";
 import { TerminalError } from "../terminal/errors.ts";

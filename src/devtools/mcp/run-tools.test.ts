@@ -56,7 +56,7 @@ describe("list_runs", () => {
     assert.deepEqual(queryOf(devtools.seen[2]), { q: "", limit: "7", cursor: "a-1.2" });
   });
 
-  it("AGENT-017: takes the id of a run for its cursor, whole", async () => {
+  it("takes the id of a run for its cursor, whole", async () => {
     devtools.responses = { search: page };
     await devtools.called("list_runs", { cursor: `${"a".repeat(64)}.${"1".repeat(15)}` });
     const none = ["", "i", "i.0", "i.1x", "!i.1", "i.1 ", "i.", `${"a".repeat(65)}.1`, `i.${"1".repeat(16)}`, "i.1xx"];
@@ -68,13 +68,13 @@ describe("list_runs", () => {
 });
 
 describe("get_run", () => {
-  it("AGENT-017: names itself where a cursor is none of its tree", async () => {
+  it("names itself where a cursor is none of its tree", async () => {
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1 })]);
     const said = await devtools.rejected("get_run", { id: "1", view: "tree", cursor: "x" });
     assert.match(said, / is no cursor of this call of get_run: /);
   });
 
-  it("AGENT-016: has room for the run beside each page of its tree, which is the whole of it together", async () => {
+  it("has room for the run beside each page of its tree, which is the whole of it together", async () => {
     const calls = Array.from({ length: 30 }, (_, id) => callOf(id, "Orders", `find${id}`));
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, calls })]);
     const asked = { id: "1", view: "tree" };
@@ -104,7 +104,7 @@ describe("find_value", () => {
     ]);
   });
 
-  it("AGENT-016: has room for the run and the first beside each page, which are all of them together", async () => {
+  it("has room for the run and the first beside each page, which are all of them together", async () => {
     const body = Array.from({ length: 30 }, () => `seven${"x".repeat(80)}`);
     const response = { headers: {}, body, bytes: 1 };
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, response })]);
@@ -113,7 +113,7 @@ describe("find_value", () => {
     assert.deepEqual([whole.length, parts.length > 1, parts.flat()], [30, true, whole]);
   });
 
-  it("AGENT-017: a cursor holds for the run and the text", async () => {
+  it("a cursor holds for the run and the text", async () => {
     const body = Array.from({ length: 60 }, (_, at) => ({ at, is: "seven", was: "sevens" }));
     const run = (sequence: number) => runOf({ instance: "i", sequence, response: { headers: {}, body, bytes: 1 } });
     devtools.responses = keptRuns([run(1), run(2)]);
@@ -143,7 +143,7 @@ describe("wait_for_run", () => {
     };
   };
 
-  it("AGENT-025: gives the first run after those that were there, through a restart in between", async () => {
+  it("gives the first run after those that were there, through a restart in between", async () => {
     devtools.responses = { routes, search: pages([earlier], [earlier], undefined, [second, first, earlier]) };
     const { run } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
     assert.equal(run?.id, "i.2");
@@ -152,14 +152,14 @@ describe("wait_for_run", () => {
     assert.deepEqual(searches, [{ q, limit: "1" }, ...[1, 2, 3].map(() => ({ q, limit: "100" }))]);
   });
 
-  it("AGENT-025: gives the first run of a route that had none, through a restart too", async () => {
+  it("gives the first run of a route that had none, through a restart too", async () => {
     devtools.responses = { routes, search: pages([], undefined, [second, first]) };
     const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
     assert.equal(run?.id, "i.2");
     assert.ok(waitedMs < 5_000, `${waitedMs}`);
   });
 
-  it("AGENT-025: gives none when its time is over, which it says", async (t) => {
+  it("gives none when its time is over, which it says", async (t) => {
     t.mock.method(performance, "now", () => 100_000);
     devtools.responses = { routes, search: pages([], [], [], [], []) };
     const asked = { route: "GET /orders/{id}", timeoutMs: 0 };
@@ -167,7 +167,7 @@ describe("wait_for_run", () => {
     assert.deepEqual([run, waitedMs], [null, 0]);
   });
 
-  it("AGENT-025: waits 20 s where nothing says how long", async (t) => {
+  it("waits 20 s where nothing says how long", async (t) => {
     let now = 100_000;
     t.mock.method(performance, "now", () => now);
     const search = (_: IncomingMessage, response: ServerResponse): void => {

@@ -1,7 +1,5 @@
 /**
  * Run tools: sending a request, and reading the runs that were recorded.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { occurrencesOf, type Occurrence } from "../analysis/origin.ts";
 import { runText } from "../dashboard/leaves/spent.ts";

@@ -5,8 +5,6 @@
  *
  * The application opens nothing for it. Nothing is remembered between two calls but what a cursor says, so that the
  * application may be stopped and started in between; its token is read anew for each.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import type { Readable, Writable } from "node:stream";
 import type { DevtoolsClient } from "../terminal/client.ts";

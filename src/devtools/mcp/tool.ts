@@ -2,8 +2,6 @@
  * Tool: what each of the tools is made of, and what it works with.
  *
  *   tools/call ──▶ inputs are checked ──▶ run: reads devtools ──▶ a result of the shape that the agent was told
- *
- * Spec: spec/agents.md (AGENT)
  */
 import type { DevtoolsClient } from "../terminal/client.ts";
 import type { JsonObject } from "../wire.ts";

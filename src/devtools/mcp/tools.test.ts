@@ -56,7 +56,7 @@ const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 describe("framework-devtools mcp", () => {
-  it("AGENT-012: has the ten tools, in their order, each with one sentence and a shape", async () => {
+  it("has the ten tools, in their order, each with one sentence and a shape", async () => {
     const { tools } = await agent.client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
@@ -106,7 +106,7 @@ describe("framework-devtools mcp", () => {
     ["2025-11-25", "legacy"],
     ["2026-07-28", { pin: "2026-07-28" }],
   ] as const)
-    it(`AGENT-013 AGENT-014 AGENT-027 AGENT-020: speaks ${version}, and each result is of its shape, as text too, and says what is data`, async () => {
+    it(`speaks ${version}, and each result is of its shape, as text too, and says what is data`, async () => {
       await sent("/shop/orders/7");
       const env = { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url };
       const other = await Agent.connect({ env, folder, mode });
@@ -119,7 +119,7 @@ describe("framework-devtools mcp", () => {
       assert.equal(await other.close(), 0);
     });
 
-  it("AGENT-021 AGENT-028: reads devtools by GET alone, and nothing but send_request reaches the application", async () => {
+  it("reads devtools by GET alone, and nothing but send_request reaches the application", async () => {
     await sent("/shop/orders/7");
     for (const [name, args] of Object.entries(ofEach)) {
       subject.seen.length = 0;
@@ -166,7 +166,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([call?.args, call?.in?.name], [[{ name: "id", value: '"none"' }], "Orders.find"]);
   });
 
-  it("AGENT-003: gives no character that whoever shows it would obey, in the structured content either", async () => {
+  it("gives no character that whoever shows it would obey, in the structured content either", async () => {
     await sent("/shop/orders/none");
     const { text, result } = await called("get_run", { id: "last", view: "tree" });
     // eslint-disable-next-line no-control-regex -- that none is there
@@ -174,7 +174,7 @@ describe("framework-devtools mcp", () => {
     assert.match(JSON.stringify(result), /no \\\\u\{1b\}\]0;owned/);
   });
 
-  it("AGENT-015 AGENT-016: bounds each result, and gives the whole list in parts", async () => {
+  it("bounds each result, and gives the whole list in parts", async () => {
     const id = idOf(await sent("/shop/many"));
     const parts: AgentRunView[] = [];
     for (let cursor: string | undefined; parts.length < 100;) {
@@ -198,7 +198,7 @@ describe("framework-devtools mcp", () => {
   });
 
   for (const maxChars of [2_000, 8_000, 30_000])
-    it(`AGENT-015: gives at most ${maxChars} characters, whatever the tool`, async () => {
+    it(`gives at most ${maxChars} characters, whatever the tool`, async () => {
       const id = idOf(await sent("/shop/many"));
       const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
         ["list_routes", {}],
@@ -219,7 +219,7 @@ describe("framework-devtools mcp", () => {
       }
     });
 
-  it("AGENT-016: lists runs page by page, each once", async () => {
+  it("lists runs page by page, each once", async () => {
     for (const at of [1, 2, 3, 4, 5]) await sent(`/shop/orders/page-${at}`);
     const seen: string[] = [];
     for (let cursor: string | undefined; seen.length < 20;) {
@@ -232,7 +232,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual(seen, ["5", "4", "3", "2", "1"]);
   });
 
-  it("AGENT-017: rejects a cursor of another call, of another tool, and one that is none", async () => {
+  it("rejects a cursor of another call, of another tool, and one that is none", async () => {
     const id = idOf(await sent("/shop/many"));
     const { next } = (await called("get_run", { id, view: "tree" })).result as unknown as AgentRunView;
     const other = idOf(await sent("/shop/many"));
@@ -299,14 +299,14 @@ describe("framework-devtools mcp", () => {
     "nothing to find": ["find_value", { id: "last", text: "" }, /^text of find_value is empty/],
   };
   for (const [title, [name, args, says]] of Object.entries(inTheWay))
-    it(`AGENT-018: says in one sentence what is in the way: ${title}`, async () => {
+    it(`says in one sentence what is in the way: ${title}`, async () => {
       await sent("/shop/orders/7");
       const { isError, text } = await agent.call(name, args);
       assert.deepEqual([isError, text.includes("\n")], [true, false]);
       assert.match(text, says);
     });
 
-  it("AGENT-018: says so where no application runs, and an unknown tool is an error of the protocol", async () => {
+  it("says so where no application runs, and an unknown tool is an error of the protocol", async () => {
     const env = { FRAMEWORK_DEVTOOLS_URL: "http://127.0.0.1:9/shop" };
     const lost = await Agent.connect({ env, folder, args: ["--wait", "0"] });
     for (const [name, args] of Object.entries(ofEach)) {
@@ -318,7 +318,7 @@ describe("framework-devtools mcp", () => {
     await lost.close();
   });
 
-  it("AGENT-019: finds the application again that was started again, with another token of the project's file", async () => {
+  it("finds the application again that was started again, with another token of the project's file", async () => {
     const first = await Subject.start(0, "a-first-token-of-the-project");
     const { port, url } = first;
     const kept = join(folder, "restart", ".framework");
@@ -342,7 +342,7 @@ describe("framework-devtools mcp", () => {
     await second.stop();
   });
 
-  it("AGENT-025: waits for the next run of a route, and gives none where none comes", async () => {
+  it("waits for the next run of a route, and gives none where none comes", async () => {
     await sent("/shop/orders/earlier");
     const route = "GET /shop/orders/{id}";
     const waiting = called("wait_for_run", { route, timeoutMs: 20_000 });
@@ -357,7 +357,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([none, waitedMs >= 120], [null, true]);
   });
 
-  it("AGENT-018: explains a run whose path is longer than a query may be, and one with every mark of the language", async () => {
+  it("explains a run whose path is longer than a query may be, and one with every mark of the language", async () => {
     for (const path of ["x".repeat(3_000), `a%22b%5Cc:d=e-"f"\\\\ (g)`]) {
       const { run } = await sent(`/shop/orders/${path}`);
       const { result } = await called("explain_run", { id: run?.id });

@@ -3,8 +3,6 @@
  *
  *   tools/call ──▶ inputs ──▶ run ──▶ structured content, and the same as text
  *                    └──────────┴───▶ a sentence that says what is in the way: the agent can mend it
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

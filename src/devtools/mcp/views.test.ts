@@ -95,7 +95,7 @@ describe("isBefore", () => {
 });
 
 describe("Places", () => {
-  it("AGENT-014: says where a method is, and null where that is not known", () => {
+  it("says where a method is, and null where that is not known", () => {
     assert.deepEqual(
       [places.of({ bean: "Stock", method: "find" }), places.of({ bean: "Web", method: "get" })],
       ["src/stock.ts:8", null],

@@ -3,8 +3,6 @@
  *
  * Texts, not nested JSON: a value reads as a programmer would write it and takes half the characters. None is longer than the
  * caller has room for.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { timelineRows, type TimelineRow } from "../analysis/calls.ts";
 import { treeOf } from "../analysis/tree.ts";

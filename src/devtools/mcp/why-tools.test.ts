@@ -125,7 +125,7 @@ describe("explain_run", () => {
     assert.deepEqual(shown["contract"], { call: null, line: null, code: null });
   });
 
-  it("AGENT-016: has room for both runs beside each page, which are all findings together", async () => {
+  it("has room for both runs beside each page, which are all findings together", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const path = `/${"p".repeat(900)}`;
     devtools.responses = keptRuns([{ ...wrong, path, contractIssues }, good("now", 4, { path })]);
@@ -134,7 +134,7 @@ describe("explain_run", () => {
     assert.deepEqual([whole.length >= 10, parts.length > 1, parts.flat()], [true, true, whole]);
   });
 
-  it("AGENT-017: a cursor holds for the run and what it is held against", async () => {
+  it("a cursor holds for the run and what it is held against", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const others = [good("now", 4), good("now", 3), { ...wrong, sequence: 2, contractIssues }];
     const { result } = await explained({ ...wrong, contractIssues }, others, { maxChars: 2e3, good: "4" });
@@ -196,7 +196,7 @@ describe("compare_runs", () => {
     assert.deepEqual([first?.by, first?.differences], [null, [{ path: "args[0]", a: "0", b: "1" }]]);
   });
 
-  it("AGENT-017: a cursor holds for these two runs", async () => {
+  it("a cursor holds for these two runs", async () => {
     // What is carried on from one call to the next is left out: each has texts of its own.
     const long = (of: string): Json =>
       Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`n${n}`, `${of}${"x".repeat(200)}`]));

@@ -2,8 +2,6 @@
  * Why tools: two runs held against each other, and what a run says of itself.
  *
  *   explain_run ──▶ the run, and the last one of the same request that worked ──▶ findings, each with its call and line
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { responseOf } from "../analysis/compare.ts";
 import { diffJson, type Difference } from "../analysis/diff.ts";

@@ -1,7 +1,7 @@
 /**
  * Documents: a run in columns, and each line of its text.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

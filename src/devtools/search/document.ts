@@ -7,7 +7,7 @@
  * One text a run, so that a search is one pass of the engine's own `indexOf` over it: a key or a value that is found says by
  * its line where it stands. Made once a run; browser-safe.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import type { Call, ErrorInfo, Json, JsonObject, Leaf, RunKind, Trace } from "../wire.ts";
 import { oneLine } from "./query.ts";

@@ -1,7 +1,7 @@
 /**
  * Fields: how each is read, what is said of it, and which name was probably meant.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -7,7 +7,7 @@
  *
  * A table, so that the parser, the page's help and the guide name the same.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 
 /** What stands between a field and its value. `:` is "contains", or the field's own way to match. */

@@ -1,7 +1,7 @@
 /**
  * The search of runs, for programs that have runs: `searchOf(parseQuery("status:5xx").query)(documentOf(trace))`.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 export { documentOf, type CallColumns, type KeptTrace, type LeafColumns, type RunDocument } from "./document.ts";
 export { fields, words, type Field, type FieldKind, type Operator } from "./fields.ts";

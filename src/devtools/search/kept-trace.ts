@@ -3,7 +3,7 @@
  *
  *   a value, an example of its shape ──▶ fits? ──▶ KeptTrace
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import type { KeptTrace } from "./document.ts";
 

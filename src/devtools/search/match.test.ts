@@ -164,7 +164,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "status>=400 status<500": { 3: "run" },
     "status!=200": { 1: "", 2: "", 3: "" },
   },
-  "SEARCH-007: times are in microseconds, milliseconds, seconds or minutes": {
+  "times are in microseconds, milliseconds, seconds or minutes": {
     "dur>20ms": { 1: "run" },
     "dur>20": { 1: "run" },
     "dur<1ms": { 2: "run" },
@@ -224,7 +224,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "must be string": { 5: "contract" },
     arg: {},
   },
-  "SEARCH-014: is: says what a run is": {
+  "is: says what a run is": {
     "is:mine": { 1: "run" },
     "is:failed": { 2: "run" },
     "is:aborted": { 4: "run" },
@@ -234,7 +234,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "is:request is:failed,broken": { 2: "run", 5: "run" },
     "is:trace": {},
   },
-  "SEARCH-015: leaves are found by their kind, and all by leaf": {
+  "leaves are found by their kind, and all by leaf": {
     'sql:"update orders"': { 1: "l0" },
     "log:timeout": { 1: "l1" },
     "http:api.example": { 1: "l2" },
@@ -323,7 +323,7 @@ describe("searchOf", () => {
     ),
   }));
 
-  it("SEARCH-016: finds a text of an argument by that text, and by its key", () => {
+  it("finds a text of an argument by that text, and by its key", () => {
     const text = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" }).filter((one) => /\S/.test(one));
     fc.assert(
       fc.property(text, json, (needle, other) => {

@@ -5,7 +5,7 @@
  *
  * A plain function of a document: the server runs it over ten thousand, the page over the one it draws.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import type { SearchPart } from "../wire-history.ts";
 import { KEYS_END, OWNER_END, PART_END, type CallColumns, type RunDocument } from "./document.ts";

@@ -109,7 +109,7 @@ describe("parseQuery", () => {
       if (suggestion !== undefined) assert.ok(parseQuery(suggestion).query !== undefined, suggestion);
     });
 
-  it("SEARCH-012: names every mistake of a text, and understands each suggestion", () => {
+  it("names every mistake of a text, and understands each suggestion", () => {
     const { issues = [] } = parseQuery("beam:x tea dur:1s");
     assert.deepEqual(
       issues.map(({ at, suggestion }) => [at, suggestion]),
@@ -120,14 +120,14 @@ describe("parseQuery", () => {
     );
   });
 
-  it("SEARCH-012: rejects a text that is too long by what is too much, and takes the longest that is not", () => {
+  it("rejects a text that is too long by what is too much, and takes the longest that is not", () => {
     assert.equal(parseQuery("x".repeat(MAX_QUERY_CHARS)).query?.terms.length, 1);
     assert.deepEqual(parseQuery("x".repeat(MAX_QUERY_CHARS + 1)), {
       issues: [{ at: 1_000, length: 1, message: "a query has at most 1000 characters" }],
     });
   });
 
-  it("SEARCH-007: reads times as microseconds, and milliseconds without a unit", () => {
+  it("reads times as microseconds, and milliseconds without a unit", () => {
     const times = {
       "2": 2_000,
       ".5": 500,
@@ -184,7 +184,7 @@ describe("parseQuery", () => {
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  it("SEARCH-022: never throws, and every mistake lies within the text", () => {
+  it("never throws, and every mistake lies within the text", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { query, issues } = parseQuery(given);

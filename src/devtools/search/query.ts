@@ -7,7 +7,7 @@
  * All terms must hold. What follows `bean:` about calls (`method`, `arg`, `result`, `took`) must hold for one call of that
  * bean; the next `bean:` begins another call. A term behind `-` must hold nowhere in the run.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import type { SearchIssue } from "../wire-history.ts";
 import { fieldNamed, nearest, words, type Field, type Operator } from "./fields.ts";

@@ -37,7 +37,7 @@ const queries = [
 ];
 
 describe("searchOf", () => {
-  it("SEARCH-018: looks through 10,000 runs within 100 ms, six calls in each", () => {
+  it("looks through 10,000 runs within 100 ms, six calls in each", () => {
     const documents = Array.from({ length: 10_000 }, (_, n) => documentOf(order(n)));
     for (const text of queries) {
       const { query = assert.fail(text) } = parseQuery(text);

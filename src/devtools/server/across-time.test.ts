@@ -68,7 +68,7 @@ const newFile = (): string => join(folder, `${(files += 1)}.jsonl`);
 const paths = ({ runs }: HistoryPage): readonly string[] => runs.map(({ path }) => path);
 
 describe("across time", () => {
-  it("HISTORY-001: a process reads the runs of the one before it, page by page, and each by its own address", async () => {
+  it("a process reads the runs of the one before it, page by page, and each by its own address", async () => {
     const history = newFile();
     const first = subject({ history });
     await first.visit(1, 2, 3);
@@ -110,7 +110,7 @@ describe("across time", () => {
     await second.app.stop();
   });
 
-  it("HISTORY-022: without the option nothing is written, and what is in memory is searched", async () => {
+  it("without the option nothing is written, and what is in memory is searched", async () => {
     const { read, visit, app } = subject();
     await visit(7, 8);
     assert.deepEqual(await read("history"), { runs: [], next: null });
@@ -121,7 +121,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("SEARCH-019: looks once at a run that is in memory and on disk, and at those that only one of them has", async () => {
+  it("looks once at a run that is in memory and on disk, and at those that only one of them has", async () => {
     const { read, visit, app } = subject({ history: newFile(), capacity: 2 });
     await visit(1, 2, 3, 4);
     const { hits, searched } = await read<SearchPage>("search?q=bean:Order");
@@ -196,7 +196,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("HISTORY-013: no secret reaches the file", async () => {
+  it("no secret reaches the file", async () => {
     const history = newFile();
     const { app, ask } = subject({ history });
     const body = JSON.stringify({ name: "ada", password: "hunter2-hunter2" });
@@ -215,7 +215,7 @@ describe("across time", () => {
     );
   });
 
-  it("HISTORY-028: an app whose history cannot be written responds as ever", async () => {
+  it("an app whose history cannot be written responds as ever", async () => {
     const { app, visit, lines, read } = subject({
       history: join(folder, "nobody\u007f", "x".repeat(300), "runs.jsonl"),
     });
@@ -239,7 +239,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("HISTORY-017: shows at the next start the one that failed", async (t) => {
+  it("shows at the next start the one that failed", async (t) => {
     const history = newFile();
     const print = t.mock.method(process.stderr, "write", () => true);
     const failing = Devtools.create({ name: "shop", history });
@@ -274,7 +274,7 @@ describe("app panels", () => {
     await app.stop();
   });
 
-  it("HISTORY-021: says why there are no metrics, and no health", async () => {
+  it("says why there are no metrics, and no health", async () => {
     const none = subject();
     const [metrics, health] = [await none.read<MetricsView>("metrics"), await none.read<HealthView>("health")];
     assert.match(metrics.reason ?? "", /^no MetricsMiddleware is installed/);
@@ -308,7 +308,7 @@ describe("app panels", () => {
     await app.stop();
   });
 
-  it("HISTORY-020: starts no check for readers whose result is fresh, and takes what a probe has found", async () => {
+  it("starts no check for readers whose result is fresh, and takes what a probe has found", async () => {
     let starts = 0;
     const { app, read, ask } = withHealth({ db: async () => void (starts += 1) });
     await (await ask("/health")).text();

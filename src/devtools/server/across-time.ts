@@ -8,7 +8,7 @@
  *
  * They stand behind the same guard as all of devtools, and read alone.
  *
- * Spec: spec/history.md (HISTORY), spec/search.md (SEARCH)
+ * Spec: spec/history.md, spec/search.md
  */
 import type { Context } from "framework";
 import { parseQuery } from "../search/query.ts";

@@ -6,7 +6,7 @@
  *
  * Percentiles are values that occurred: of n sorted times the one at ⌈p · n⌉.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import type { RunKind } from "../wire.ts";
 import type { Aggregates, BeanAggregate, RouteAggregate } from "../wire-history.ts";

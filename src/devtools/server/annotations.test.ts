@@ -79,7 +79,7 @@ describe("Trace.annotations", () => {
     assert.deepEqual([kept.all, recording.budget], [[{ name: "a", value: 1 }], 836]);
   });
 
-  it("TRACE-036: are given up with the other payloads of a trace, and keep their names", async () => {
+  it("are given up with the other payloads of a trace, and keep their names", async () => {
     const app = Framework.create({ logger });
     const beans = Beans.builder().start();
     app.get("/", (ctx) => (ctx.annotations?.add("n", "x".repeat(5_000)), "")).beans(beans);

@@ -5,7 +5,7 @@
  *
  * What comes behind the fiftieth is counted. Nothing is taken once the request is over.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { MAX_ANNOTATIONS, type Annotation, type TaggedValue } from "../wire.ts";
 import type { Recording } from "./recorder.ts";

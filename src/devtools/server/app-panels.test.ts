@@ -25,7 +25,7 @@ describe("metricsOf", () => {
     assert.notDeepEqual(metrics, second.snapshot());
   });
 
-  it("HISTORY-021: says why there are none: no middleware, or a collector that cannot be read", () => {
+  it("says why there are none: no middleware, or a collector that cannot be read", () => {
     const other = new MetricsMiddleware({ record: () => undefined });
     for (const host of [older, hostOf()])
       assert.deepEqual(metricsOf(host), {
@@ -40,7 +40,7 @@ describe("metricsOf", () => {
 });
 
 describe("HealthPanel", () => {
-  it("HISTORY-021: says why there is no health", async () => {
+  it("says why there is no health", async () => {
     for (const host of [older, hostOf()])
       assert.deepEqual(await new HealthPanel(host, plain).view(), {
         health: null,

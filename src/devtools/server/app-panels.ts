@@ -4,7 +4,7 @@
  *   app.middlewareOf(MetricsMiddleware) ──▶ its collector ──▶ snapshot | null, and why
  *   app.middlewareOf(HealthMiddleware)  ──▶ report(5 s)   ──▶ results, the recent ones too | null, and why
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { HealthMiddleware, InMemoryMetricsCollector, MetricsMiddleware, type HealthReport } from "framework";
 import type { CheckOutcome, CheckView, HealthView, MetricsView } from "../wire-history.ts";

@@ -7,7 +7,7 @@
  * that resource is there at once. Numbers are given once, and a store changes by `run` alone, so what was found for a number
  * stays true until then. Where the runtime keeps stores another way, or gives no number, every question is asked.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { AsyncLocalStorage, executionAsyncId, executionAsyncResource } from "node:async_hooks";
 

@@ -7,7 +7,7 @@
  * Devtools never read a body: what the application has not read is not there. Of what is sent in pieces the first
  * kilobytes are kept as they pass.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
 import { REDACTED, type TaggedValue } from "../wire.ts";

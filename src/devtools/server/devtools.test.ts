@@ -562,7 +562,7 @@ describe("Devtools", () => {
     });
   }
 
-  it("GUARD-005: an absolute target of another authority than the Host is rejected", async () => {
+  it("an absolute target of another authority than the Host is rejected", async () => {
     const response = await raw(
       subject.app.port,
       `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -634,7 +634,7 @@ describe("Devtools", () => {
 });
 
 describe("Devtools of an application that stops", () => {
-  it("STREAM-015: every stream ends, and none holds the stop up", async () => {
+  it("every stream ends, and none holds the stop up", async () => {
     const subject = new Subject();
     await subject.app.start(0);
     const clients = Array.from({ length: 3 }, () => {
@@ -660,7 +660,7 @@ describe("Devtools of an application that stops", () => {
 });
 
 describe("Devtools of an application whose graph grows", () => {
-  it("STREAM-020: says so to who listens, for a dependency found at the first call and for a bean that a route enters", async () => {
+  it("says so to who listens, for a dependency found at the first call and for a bean that a route enters", async () => {
     const devtools = Devtools.create();
     const beans = Beans.builder()
       .bind(Ledger, () => ({ write: async () => undefined, touch: async (who) => who }))
@@ -697,7 +697,7 @@ describe("Devtools of an application whose graph grows", () => {
 });
 
 describe("Devtools under a context path", () => {
-  it("DEV-014 DEV-015: devtools are mounted inside it, and it is part of routes and traces", async () => {
+  it("devtools are mounted inside it, and it is part of routes and traces", async () => {
     const subject = new Subject({}, "/shop");
     await subject.app.start(0);
     try {

@@ -90,7 +90,7 @@ describe("EndedRequest", () => {
     );
   });
 
-  it("TRACE-025 TRACE-054: a call that begins behind the end is dropped, and not because there were too many", async () => {
+  it("TRACE-054: a call that begins behind the end is dropped, and not because there were too many", async () => {
     const { app, last } = subject();
     let late: Promise<void> | undefined;
     app.get("/", (ctx) => {
@@ -296,7 +296,7 @@ describe("EndedRequest.finish", () => {
     assert.deepEqual([trace.error, recording.thrown], [error, undefined]);
   });
 
-  it("TRACE-070: shows 20 issues, texts of any kind, and none of what is no list", () => {
+  it("shows 20 issues, texts of any kind, and none of what is no list", () => {
     const shown = (contractIssues: unknown): unknown =>
       endedOf({ ctx: { contractIssues } }).finish().trace.contractIssues;
     assert.deepEqual([shown("x"), shown({}), shown([])], [undefined, undefined, undefined]);
@@ -316,7 +316,7 @@ describe("EndedRequest.finish", () => {
 });
 
 describe("the memory of a request that is over", () => {
-  it("TRACE-035: counts before its trace is made what it holds, two bytes a character", () => {
+  it("counts before its trace is made what it holds, two bytes a character", () => {
     const beginning = new Beginning();
     beginning.take("12345");
     assert.equal(endedOf().bytes, 2 * 3 + 2_048);
@@ -329,7 +329,7 @@ describe("the memory of a request that is over", () => {
     assert.equal(ended.bytes, 300 + 90 + 5 + 2 * (5 + 4) + 2_048);
   });
 
-  it("TRACE-035: counts all of its trace, and of that what may be given up", () => {
+  it("counts all of its trace, and of that what may be given up", () => {
     const tools = plainTools();
     const { bytes: body } = tools.snapshots.take("abc");
     const plain = endedOf({ tools }).finish();

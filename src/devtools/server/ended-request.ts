@@ -7,7 +7,7 @@
  * Only texts that nobody can change wait: header lines, the path, the text of a body. What the application holds is captured
  * at the end, and the trace of a request that failed or broke off is made at once.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
 import {

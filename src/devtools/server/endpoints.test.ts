@@ -88,7 +88,7 @@ function within<T>(env: Readonly<Record<string, string>>, read: () => T): T {
 }
 
 describe("Endpoints", () => {
-  it("GUARD-001: a client on another machine gets an empty 404 for every path", async () => {
+  it("a client on another machine gets an empty 404 for every path", async () => {
     const ask = responsesTo();
     for (const path of paths) {
       for (const peer of ["10.0.0.2", "::ffff:10.0.0.2", "2001:db8::1"]) {
@@ -110,7 +110,7 @@ describe("Endpoints", () => {
     }
   });
 
-  it("GUARD-015: FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS adds Hosts to those of the option", async () => {
+  it("FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS adds Hosts to those of the option", async () => {
     const ask = within({ FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: " app.test:8080 ,, dev.test" }, () =>
       responsesTo({ allowedHosts: ["own.test"] }),
     );
@@ -136,7 +136,7 @@ describe("Endpoints", () => {
       assert.deepEqual([response.status, response.headers.get("x-framework-context-path")], [200, expected]);
     });
 
-  it("DEV-061: the list of routes has the example of each that declares one", async () => {
+  it("the list of routes has the example of each that declares one", async () => {
     const app = Framework.create({ logger: silent });
     app.get("/plain", () => "x").post("/a/{id}", { example: { path: { id: 7 }, body: { n: 1 } } }, () => "x");
     Devtools.create().install(app, Beans.builder().start());
@@ -152,7 +152,7 @@ describe("Endpoints", () => {
     );
   });
 
-  it("DEV-033: a page that is not built is a 503 that says how to build it, until it is built", async () => {
+  it("a page that is not built is a 503 that says how to build it, until it is built", async () => {
     let built = false;
     const { send } = served({ page: async () => (built ? builtPage : undefined) });
     const ask = async (): Promise<readonly unknown[]> => {
@@ -252,7 +252,7 @@ describe("the responses of Endpoints", () => {
     ]);
   });
 
-  it("SERVICE-003: has a run of this process by its id, given once", async () => {
+  it("has a run of this process by its id, given once", async () => {
     const { store, send, problemOf } = served();
     store.add(finishedOf({ run: 7 }));
     const response = await send(`${dev}/api/run?id=${store.instance}.7`);
@@ -276,7 +276,7 @@ describe("the responses of Endpoints", () => {
     ]);
   });
 
-  it("SERVICE-004: passes on what another application says, or why it says nothing", async () => {
+  it("passes on what another application says, or why it says nothing", async () => {
     const asked: unknown[] = [];
     const responses = [{ text: "{}" }, { status: 502, reason: "gone" }, { status: 404, reason: "none" }] as const;
     const neighbours = {
@@ -400,7 +400,7 @@ describe("the page", () => {
     assert.equal(made, 1);
   });
 
-  it("GUARD-022: with a token the link is exchanged for a cookie, relative to where it was asked for", async () => {
+  it("with a token the link is exchanged for a cookie, relative to where it was asked for", async () => {
     const token = new Token("0123456789abcdef");
     const { send } = served({ token });
     for (const [path, location] of [
@@ -424,7 +424,7 @@ describe("the page", () => {
     assert.equal((await send(dev, { cookie })).status, 200);
   });
 
-  it("GUARD-017: hands what the guard asks for to it", async () => {
+  it("hands what the guard asks for to it", async () => {
     const { send } = served();
     const foreign: readonly Headers[] = [
       { host: "evil.test" },
@@ -483,6 +483,6 @@ describe("devtoolsPath", () => {
     ["*", "", undefined],
   ];
   for (const [target, contextPath, path] of cases)
-    it(`GUARD-017: finds ${path ?? "nothing"} in ${target} below ${JSON.stringify(contextPath)}`, () =>
+    it(`finds ${path ?? "nothing"} in ${target} below ${JSON.stringify(contextPath)}`, () =>
       assert.equal(devtoolsPath(target, contextPath), path));
 });

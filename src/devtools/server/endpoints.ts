@@ -7,7 +7,7 @@
  * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
  * theirs carries a header that would let another origin read it.
  *
- * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM), spec/services.md (SERVICE)
+ * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
  */
 import type { Context } from "framework";
 import {

@@ -48,7 +48,7 @@ async function entries({ app }: Subject, paths: readonly string[]): Promise<read
 }
 
 describe("RouteInfo.beans", () => {
-  it("DEV-062: names what ctx.get was asked for, bound as a class too, once it has been", async () => {
+  it("names what ctx.get was asked for, bound as a class too, once it has been", async () => {
     const asked = subject((app) =>
       app
         .get("/clock", (ctx) => ctx.get(Clock).now())
@@ -65,7 +65,7 @@ describe("RouteInfo.beans", () => {
     ]);
   });
 
-  it("DEV-062: leaves out what a bean asked for within its own call", async () => {
+  it("leaves out what a bean asked for within its own call", async () => {
     const asked = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list(ctx)));
     assert.deepEqual(await entries(asked, ["/list"]), [["/list", ["Orders"]]]);
   });
@@ -74,7 +74,7 @@ describe("RouteInfo.beans", () => {
 describe("a container without the recorder", () => {
   const about = (lines: readonly string[]): number => lines.filter((line) => line.includes("no call of a bean")).length;
 
-  it("DEV-063: is named once at the first request, also where a closure has the bean", async () => {
+  it("is named once at the first request, also where a closure has the bean", async () => {
     const closed = subject((app, beans) => {
       const orders = beans.get(Orders);
       app.get("/list", () => orders.list());
@@ -83,7 +83,7 @@ describe("a container without the recorder", () => {
     assert.equal(about(closed.lines), 1);
   });
 
-  it("DEV-063: is not named where the recorder is, nor where all beans are classes", async () => {
+  it("is not named where the recorder is, nor where all beans are classes", async () => {
     const recorded = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list()));
     await entries(recorded, ["/list"]);
     assert.equal(about(recorded.lines), 0);
@@ -92,7 +92,7 @@ describe("a container without the recorder", () => {
     assert.equal(about(named.lines), 0);
   });
 
-  it("DEV-063: is named at the first request of a route that names a bean, though all beans are classes", async () => {
+  it("is named at the first request of a route that names a bean, though all beans are classes", async () => {
     const devtools = Devtools.create();
     const lines: string[] = [];
     const log = (line: string): void => void lines.push(line);
@@ -115,7 +115,7 @@ describe("a container without the recorder", () => {
 describe("Entries", () => {
   const callOf = (bean: string, parentId: number | null): Call => ({ bean, parentId }) as Call;
 
-  it("DEV-062: are the beans that were asked for and those of calls that no other call made, by route and method", () => {
+  it("are the beans that were asked for and those of calls that no other call made, by route and method", () => {
     const entries = new Entries();
     entries.add({ method: "GET", route: "/a" }, ["A"], [callOf("B", null), callOf("C", 0)]);
     entries.add({ method: "GET", route: "/a" }, undefined, [callOf("D", null), callOf("B", null)]);

@@ -3,7 +3,7 @@
  *
  *   GET /orders/{id} ──▶ what its handlers asked the container for · the beans of calls that no other call made
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type { Context } from "framework";
 import type { Call } from "../wire.ts";

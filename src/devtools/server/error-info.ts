@@ -5,7 +5,7 @@
  *
  * Nothing of the application runs: `cause` is read as data, a stack is the text that Node has written.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { types } from "node:util";
 import type { ErrorCause, ErrorInfo } from "../wire.ts";

@@ -1,7 +1,7 @@
 /**
  * Fields: headers, queries and their like in a trace, each name with all of its values.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { Context } from "framework";
 import { REDACTED } from "../wire.ts";

@@ -6,7 +6,7 @@
  *
  * What was hidden in one place of a trace is hidden in all of them before it is kept.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { ContractIssue, ErrorInfo, ReplayOf, Trace } from "../wire.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";

@@ -7,7 +7,7 @@
  * All checks together, because each alone has been bypassed in a well-known development server. A pure function
  * of what came over the wire: it never throws, whatever the bytes.
  *
- * Spec: spec/guard.md (GUARD)
+ * Spec: spec/guard.md
  */
 import { BlockList, isIP } from "node:net";
 import { TOKEN_HEADER } from "../wire.ts";

@@ -1,7 +1,7 @@
 /**
  * Host: what devtools need of the application and of the bean container, and nothing more.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type {
   BeanGraph,

@@ -63,7 +63,7 @@ describe("devtools' endpoints", () => {
   });
   after(() => app.stop({ graceMs: 100 }));
 
-  it("GUARD-017: no way of writing a path leads past the guard", async () => {
+  it("no way of writing a path leads past the guard", async () => {
     await ask("/keep/canary-17");
     const ways = [
       "/framework/dev/api/requests",
@@ -89,7 +89,7 @@ describe("devtools' endpoints", () => {
     }
   });
 
-  it("GUARD-017: a request to upgrade is guarded like any other", async () => {
+  it("a request to upgrade is guarded like any other", async () => {
     const upgrade = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==";
     for (const path of [dev, `${dev}/x`, ...reads, `${dev}/api/stream`]) {
       const response = await raw(app.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n${upgrade}\r\n\r\n`, (text) =>
@@ -166,7 +166,7 @@ describe("devtools' endpoints", () => {
     assert.match(shown, /\[redacted\]/);
   });
 
-  it("TRACE-038: keeps two requests of one id apart", async () => {
+  it("keeps two requests of one id apart", async () => {
     const ids = "Host: localhost\r\nX-Request-Id: twin\r\nX-Framework-Dev: twin";
     await Promise.all([ask("/keep/a", "GET", ids), ask("/keep/b", "GET", ids)]);
     const twins = (await traces()).filter(({ id }) => id === "twin");
@@ -218,14 +218,14 @@ describe("devtools that are off", () => {
     }
   }
 
-  it("DEV-035 DEV-087: enter no asynchronous context and mount nothing", async () => {
+  it("enter no asynchronous context and mount nothing", async () => {
     assert.deepEqual(await contexts(undefined), [[200, 403, 403, 403, 403], 2]);
     assert.deepEqual(await contexts("off"), [[200, 404, 404, 404, 404], 0]);
   });
 });
 
 describe("calls outside any request", () => {
-  it("TRACE-039: are recorded nowhere", async () => {
+  it("are recorded nowhere", async () => {
     const devtools = Devtools.create();
     const beans = Beans.builder()
       .bind(Keeper, () => ({ keep: (what) => what }))

@@ -167,7 +167,7 @@ describe("devtools.trace", () => {
     ]);
   });
 
-  it("TRACE-052: gives a run of its own kind, with its name, its calls and what it returned", async () => {
+  it("gives a run of its own kind, with its name, its calls and what it returned", async () => {
     const { devtools, app, beans, traces } = subject();
     const stock = beans.get(Stock);
     assert.equal(await devtools.trace("nightly count", () => stock.count("abc")), 3);
@@ -193,7 +193,7 @@ describe("devtools.trace", () => {
     ]);
   });
 
-  it("TRACE-052: throws what the work throws, and shows it", async () => {
+  it("throws what the work throws, and shows it", async () => {
     const { devtools, app, beans, traces } = subject();
     const stock = beans.get(Stock);
     await assert.rejects(
@@ -232,7 +232,7 @@ describe("devtools.trace", () => {
     return list.map(({ kind, path, calls, droppedCalls }) => [kind, path, calls.length, droppedCalls] as const);
   }
 
-  it("TRACE-053: shows the application's work in the background under its name", async () => {
+  it("shows the application's work in the background under its name", async () => {
     const shown = await afterBackground();
     assert.deepEqual(
       shown.filter(([kind]) => kind === "background"),
@@ -240,7 +240,7 @@ describe("devtools.trace", () => {
     );
   });
 
-  it("TRACE-120: keeps the calls of work in the background out of the request", async () => {
+  it("keeps the calls of work in the background out of the request", async () => {
     const shown = await afterBackground();
     assert.deepEqual(
       shown.filter(([, path]) => path === "/go"),

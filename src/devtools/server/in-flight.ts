@@ -6,7 +6,7 @@
  * A request costs a place in a list, and none in a Map: entries that come and go with each request cost the garbage
  * collector microseconds. Nothing is computed of it unless a page listens and it takes longer than most.
  *
- * Spec: spec/stream.md (STREAM)
+ * Spec: spec/stream.md
  */
 import type { PendingCall, Started } from "../wire.ts";
 import type { Recording } from "./recorder.ts";

@@ -4,7 +4,7 @@
  * Everything is read by property descriptors and by brands that only the engine sets. Prototype chains are
  * followed until they end or meet a proxy, whose traps would be the application's code.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { types } from "node:util";
 import type { ErrorInfo } from "../wire.ts";

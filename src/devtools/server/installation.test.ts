@@ -82,7 +82,7 @@ const absent = Array(6).fill(404) as readonly number[];
 
 describe("Devtools that are off", () => {
   for (const word of ["false", "FALSE", "0", "off", "Off", "no", "No"]) {
-    it(`DEV-019 DEV-020 DEV-084: with FRAMEWORK_DEVTOOLS=${word} nothing is mounted and every bean is handed back as it is`, async () => {
+    it(`DEV-019: with FRAMEWORK_DEVTOOLS=${word} nothing is mounted and every bean is handed back as it is`, async () => {
       const devtools = within({ FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
       const { app, beans, lines } = application(devtools);
       devtools.install(app, beans);
@@ -94,7 +94,7 @@ describe("Devtools that are off", () => {
   }
 
   for (const word of [undefined, "", "1", "on"]) {
-    it(`DEV-021: in production with FRAMEWORK_DEVTOOLS=${word} they are off and one line says so`, async () => {
+    it(`in production with FRAMEWORK_DEVTOOLS=${word} they are off and one line says so`, async () => {
       const devtools = within({ NODE_ENV: "production", FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
       const { app, beans, lines } = application(devtools);
       devtools.install(app, beans);
@@ -106,7 +106,7 @@ describe("Devtools that are off", () => {
     });
   }
 
-  it("DEV-021: in production FRAMEWORK_DEVTOOLS=true turns them on", async () => {
+  it("in production FRAMEWORK_DEVTOOLS=true turns them on", async () => {
     const devtools = within({ NODE_ENV: "production", FRAMEWORK_DEVTOOLS: "true" }, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
     devtools.install(app, beans);
@@ -116,7 +116,7 @@ describe("Devtools that are off", () => {
 });
 
 describe("The stream of an application without a server of its own", () => {
-  it("STREAM-015: it ends when the application stops", async () => {
+  it("it ends when the application stops", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
     devtools.install(app, beans);
@@ -137,7 +137,7 @@ describe("What devtools trace", () => {
     return (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
   }
 
-  it("TRACE-037: a request that ignore picks is not traced, and one is where ignore fails", async () => {
+  it("a request that ignore picks is not traced, and one is where ignore fails", async () => {
     const ignore = ({ path }: { readonly path: string }): boolean => {
       if (path === "/fails") throw new Error("ignore failed");
       return path.startsWith("/probe");
@@ -150,7 +150,7 @@ describe("What devtools trace", () => {
     );
   });
 
-  it("TRACE-037: a promise that ignore or redact.custom returns is no decision: traced, hidden, told of once", async () => {
+  it("a promise that ignore or redact.custom returns is no decision: traced, hidden, told of once", async () => {
     const rejects = async (): Promise<boolean> => {
       await new Promise((resolve) => void setImmediate(resolve));
       throw new Error("nobody waits for it");
@@ -171,7 +171,7 @@ describe("What devtools trace", () => {
     ]);
   });
 
-  it("TRACE-037: takes no annotation of a request that ignore picks", async () => {
+  it("takes no annotation of a request that ignore picks", async () => {
     const devtools = within({}, () => Devtools.create({ ignore: () => true }));
     const { app, beans } = application(devtools);
     app.get("/noted", (ctx) => {
@@ -200,7 +200,7 @@ describe("What devtools trace", () => {
     }
   });
 
-  it("TRACE-035: a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
+  it("a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
     const devtools = within({}, () => Devtools.create());
     const Eater = Interface<{ eat(food: readonly string[]): readonly string[] }>("Eater");
     const beans = Beans.builder()
@@ -228,7 +228,7 @@ describe("Devtools.install", () => {
     { created: "false", later: undefined, expected: absent },
   ];
   for (const { created, later, expected } of states) {
-    it(`DEV-022: devtools created with FRAMEWORK_DEVTOOLS=${created} do not notice when it becomes ${later}`, async () => {
+    it(`devtools created with FRAMEWORK_DEVTOOLS=${created} do not notice when it becomes ${later}`, async () => {
       const devtools = within({ FRAMEWORK_DEVTOOLS: created }, () => Devtools.create());
       const { app, beans } = within({ FRAMEWORK_DEVTOOLS: later }, () => application(devtools));
       within({ FRAMEWORK_DEVTOOLS: later }, () => devtools.install(app, beans));
@@ -238,7 +238,7 @@ describe("Devtools.install", () => {
   }
 
   for (const word of [undefined, "false"]) {
-    it(`DEV-023: a second install throws, with FRAMEWORK_DEVTOOLS=${word}`, () => {
+    it(`a second install throws, with FRAMEWORK_DEVTOOLS=${word}`, () => {
       const devtools = within({ FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
       const { app, beans } = application(devtools);
       devtools.install(app, beans);
@@ -247,7 +247,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("CONTRACT-021: responses are checked as by `warn`, unless the options say otherwise", async () => {
+  it("responses are checked as by `warn`, unless the options say otherwise", async () => {
     const lines: string[] = [];
     for (const responseChecks of [undefined, "off"] as const) {
       const devtools = within({}, () => Devtools.create());
@@ -261,7 +261,7 @@ describe("Devtools.install", () => {
     assert.deepEqual(lines, ["GET /: the response 200 breaks its contract: rejected"]);
   });
 
-  it("DEV-037: rejects a container that is not the application's, before and after it has one", async () => {
+  it("rejects a container that is not the application's, before and after it has one", async () => {
     const other = Beans.builder().start();
     for (const isLate of [false, true]) {
       const lines: string[] = [];
@@ -277,7 +277,7 @@ describe("Devtools.install", () => {
     }
   });
 
-  it("DEV-037: rejects an application that has devtools already", () => {
+  it("rejects an application that has devtools already", () => {
     const first = within({}, () => Devtools.create());
     const { app, beans } = application(first);
     first.install(app, beans);
@@ -294,7 +294,7 @@ describe("Devtools.install", () => {
     ["10.1.2.3", true, "; the server listens on 10.1.2.3, other machines are served too"],
   ];
   for (const [host, allowRemote, rest] of binds) {
-    it(`DEV-034: once it listens on ${host}, one line says where, what and to whom`, async () => {
+    it(`once it listens on ${host}, one line says where, what and to whom`, async () => {
       const devtools = within({}, () => Devtools.create({ allowRemote }));
       const { app, beans, lines } = application(devtools, host);
       devtools.install(app, beans);
@@ -305,7 +305,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("DEV-034: says nothing inside a host, which listens instead, and serves there", async () => {
+  it("says nothing inside a host, which listens instead, and serves there", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
     devtools.install(app, beans);
@@ -346,7 +346,7 @@ describe("Devtools.install", () => {
     assert.match(JSON.stringify(await told(above, "graph")), /"Greeter"/);
   });
 
-  it("GUARD-023: asks for a secret of its own where token is true, and names it in the line", async (t) => {
+  it("asks for a secret of its own where token is true, and names it in the line", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "installation-"));
     t.after(() => rmSync(folder, { recursive: true }));
     const devtools = within({}, () => Devtools.create({ token: true }));
@@ -371,7 +371,7 @@ describe("Devtools.install", () => {
     assert.equal(Reflect.get(devtools.recorder(), "failures"), 0);
   });
 
-  it("DEV-062: tells of a route what it declares, and of beans that a HEAD request entered by for GET alone", async () => {
+  it("tells of a route what it declares, and of beans that a HEAD request entered by for GET alone", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
     app.get("/x", { summary: "s", example: { query: { a: 1 } } }, (ctx) => ctx.get(Greeter).greet());

@@ -9,7 +9,7 @@
  * The wrap is outside of everything installed with `use`: requests that middleware responds to are traced, and
  * devtools' own requests reach no middleware.
  *
- * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
+ * Spec: spec/devtools.md, spec/trace.md
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
 import type { MethodSource } from "../wire-agents.ts";

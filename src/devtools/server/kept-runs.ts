@@ -4,7 +4,7 @@
  *   the ring of this process ──┐
  *   the history on disk ───────┴──▶ each run once, the newest first, as a document to search
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { documentOf, type RunDocument } from "../search/document.ts";
 import type { Session } from "../wire-history.ts";

@@ -8,7 +8,7 @@
  * is masked and never less (secret-index.ts). One of fewer than 8 is masked as a whole word only, so that a PIN does not blank
  * every number that contains it; one of fewer than 4 is not looked for at all.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED, type Json } from "../wire.ts";
 import { ownData } from "./inspect.ts";

@@ -51,7 +51,7 @@ const shown = (sources: readonly MethodSource[]): Readonly<Record<string, string
   );
 
 describe("methodSources", () => {
-  it("AGENT-026: names the file and the line as they were written, of the method that a call runs", () => {
+  it("names the file and the line as they were written, of the method that a call runs", () => {
     const file = "method-sources.process.test.ts";
     assert.deepEqual(shown(methodSources(new Map([["Orders", new Orders()]]), stacks)), {
       "Orders.field": `${file}:${ordersLine + 1}`,
@@ -146,7 +146,7 @@ describe("GET …/api/sources", () => {
     }
   }
 
-  it("AGENT-026: names the methods of beans whose calls are recorded, and nothing without stacks", async () => {
+  it("names the methods of beans whose calls are recorded, and nothing without stacks", async () => {
     const sources = await told({});
     assert.deepEqual(Object.keys(sources).toSorted(), ["Named.field", "Named.find", "Named.hidden", "Named.inherited"]);
     assert.equal(sources["Named.find"], `method-sources.process.test.ts:${ordersLine + 2}`);

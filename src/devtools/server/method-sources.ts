@@ -6,8 +6,6 @@
  * The debugger is attached to this process for the moment that takes, when somebody asks for the first time, and never
  * before: an application that nobody asks costs nothing. No breakpoint is set and nothing is paused. Where there is no such
  * debugger, as in a Node built without one, the list is empty.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { findSourceMap } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -16,7 +16,7 @@ async function outcomes(
   return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
 }
 
-describe("DEV-028 DEV-086: a bean's promise", () => {
+describe("a bean's promise", () => {
   it("raises the same events and gives callers the same, recorded or not, wherever it is handled", async () => {
     const [recorded, plain] = await Promise.all([outcomes("recorded"), outcomes("plain")]);
     const visible = (all: typeof plain): unknown =>
@@ -121,7 +121,7 @@ describe("observeSettling", () => {
     assert.equal(Object.getPrototypeOf(promise), Promise.prototype);
   });
 
-  it("DEV-086: a rejection that is only observed, and handled later, reaches observer and handler", async () => {
+  it("a rejection that is only observed, and handled later, reaches observer and handler", async () => {
     const seen: unknown[] = [];
     const promise = Promise.reject(new RangeError("no"));
     observeSettling(promise, { ...noOne, rejected: (error) => void seen.push(error) });

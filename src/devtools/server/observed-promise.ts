@@ -10,7 +10,7 @@
  * §27.2.5.4), and until then a prototype with a getter of that name stands before its own. A promise that is not
  * awaited is not observed.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { privateSlot } from "./private-slot.ts";
 

@@ -58,7 +58,7 @@ describe("Devtools that are off", () => {
     assert.deepEqual([read, shared()], [[], first]);
   });
 
-  it("DEV-020: leave each bean the object that its factory made, with the methods it had", () => {
+  it("leave each bean the object that its factory made, with the methods it had", () => {
     const orders: Orders = { find: (id) => ({ id }) };
     const { find } = orders;
     const beans = Beans.builder()
@@ -70,7 +70,7 @@ describe("Devtools that are off", () => {
     assert.equal(orders.find, find);
   });
 
-  it("DEV-035: run neither a request nor other work in a store of theirs, and hand functions back as they are", async (t) => {
+  it("run neither a request nor other work in a store of theirs, and hand functions back as they are", async (t) => {
     const stores = (["run", "enterWith", "getStore"] as const).map((name) =>
       t.mock.method(AsyncLocalStorage.prototype, name),
     );

@@ -148,11 +148,11 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
 
 describe("readOptions", () => {
   for (const [options, sentence] of wrong)
-    it(`DEV-024: an option that is not allowed is named with what is: ${sentence}`, () => {
+    it(`an option that is not allowed is named with what is: ${sentence}`, () => {
       assert.equal(sentenceFor(options), sentence);
     });
 
-  it("DEV-024: a limit that there is none of is named with those that there are", () => {
+  it("a limit that there is none of is named with those that there are", () => {
     const sentence = sentenceFor({ limits: { deepth: 3 } });
     assert.match(
       sentence,
@@ -177,7 +177,7 @@ describe("readOptions", () => {
     assert.deepEqual([name, limits.depth, limits.items], ["shop", 1, 100]);
   });
 
-  it("DEV-024: without any, everything has its default", () => {
+  it("without any, everything has its default", () => {
     assert.deepEqual(readOptions({}, { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: " , " }), {
       name: undefined,
       capacity: 100,
@@ -248,7 +248,7 @@ describe("the history", () => {
     runsPerSecond: 25,
   };
 
-  it("DEV-024: is in a file below the working directory by default, in another one when that is named", () => {
+  it("is in a file below the working directory by default, in another one when that is named", () => {
     assert.deepEqual([of(undefined), of(false), of(true), of({})], [undefined, undefined, kept, kept]);
     assert.deepEqual(of("a.jsonl"), { ...kept, given: "a.jsonl", file: resolve("a.jsonl") });
     assert.deepEqual(of({ file: "/tmp/../b", runs: 1_000_000, bytes: 1_073_741_824 }), {
@@ -296,7 +296,7 @@ describe("readSwitch", () => {
     assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: " Off " }), { on: false, warning: undefined });
   });
 
-  it("DEV-036: is off by a word that it does not know, and names it and those it knows", () => {
+  it("is off by a word that it does not know, and names it and those it knows", () => {
     for (const word of ["never", "flase", "disabled", "2"])
       assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: word }), {
         on: false,
@@ -304,7 +304,7 @@ describe("readSwitch", () => {
       });
   });
 
-  it("DEV-021: is off in production, however that is written, unless FRAMEWORK_DEVTOOLS is true", () => {
+  it("is off in production, however that is written, unless FRAMEWORK_DEVTOOLS is true", () => {
     for (const name of ["production", "Production", "PRODUCTION", "prod", "Prod", " production "]) {
       const { on, warning } = readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "1" });
       assert.deepEqual(
@@ -328,7 +328,7 @@ describe("the token", () => {
     readOptions({ token } as DevtoolsOptions<never>, { FRAMEWORK_DEVTOOLS_TOKEN: word }).token;
   const long = "sixteen-or-more.~_characters";
 
-  it("DEV-024: is what the option says, else what the environment says, else not asked for", () => {
+  it("is what the option says, else what the environment says, else not asked for", () => {
     assert.deepEqual(
       [of(undefined), of(true), of(false, long), of(long), of(undefined, long)],
       [false, true, false, long, long],
@@ -345,7 +345,7 @@ describe("the token", () => {
     );
   });
 
-  it("DEV-024: is not shown when it is none", () => {
+  it("is not shown when it is none", () => {
     for (const wrong of ["short", "spaces are not allowed", "x".repeat(257)]) {
       assert.throws(
         () => of(wrong),

@@ -6,7 +6,7 @@
  * A bad value is an error that names the option, the value and what is allowed. The environment is read
  * here and nowhere else, so that devtools cannot change their mind while the application runs.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { isAbsolute, resolve } from "node:path";
 import type { Class, Context } from "framework";

@@ -4,7 +4,7 @@
  * Page and policy come from one module that the build writes, so that the policy's hashes always fit the page. It is
  * packed here, once a process: what it is told of the installation is in it.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";

@@ -123,7 +123,7 @@ describe("the panels of plugins", () => {
     assert.equal(reads, 0);
   });
 
-  it("PLUGIN-013: the graph of devtools shows the beans of plugins, and their calls are recorded", async () => {
+  it("the graph of devtools shows the beans of plugins, and their calls are recorded", async () => {
     const Mailer = Interface<{ send(): string }>("Mailer");
     const Shop = Interface<{ order(): string }>("Shop");
     const mail = definePlugin({

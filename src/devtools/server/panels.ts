@@ -5,7 +5,7 @@
  *
  * Reading is the plugin's own code: whatever it throws is shown, and what does not come within five seconds is an error.
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import type { Json, Panel, PanelInfo } from "../wire.ts";
 import type { HostPanel } from "./host.ts";

@@ -42,7 +42,7 @@ const cases: Readonly<Record<string, readonly [method: Callable, names: readonly
 
 describe("parametersOf", () => {
   for (const [what, [of, names]] of Object.entries(cases))
-    it(`TRACE-055: reads ${what}`, () => {
+    it(`reads ${what}`, () => {
       assert.deepEqual(parametersOf(of), names);
       assert.deepEqual(parametersOf(of), names);
     });

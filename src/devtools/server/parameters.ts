@@ -6,7 +6,7 @@
  * Read once a method. What is not plainly written, such as a method with a computed name, has no names: better none than
  * wrong ones.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { Callable } from "./spy.ts";
 

@@ -138,7 +138,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 describe("reading devtools", () => {
-  it("GUARD-001 GUARD-027: gives a client on another machine an empty 404, and a foreign origin 403, whatever the endpoint", async (t) => {
+  it("gives a client on another machine an empty 404, and a foreign origin 403, whatever the endpoint", async (t) => {
     const given = await subject(t);
     for (const address of addressesOf(given)) {
       const found: unknown[] = [address];
@@ -150,7 +150,7 @@ describe("reading devtools", () => {
     }
   });
 
-  it("GUARD-018: runs nothing of the application but the panel that is read and the health checks", async (t) => {
+  it("runs nothing of the application but the panel that is read and the health checks", async (t) => {
     const given = await subject(t);
     const { ran, ask } = given;
     const found: Record<string, readonly string[]> = {};
@@ -162,7 +162,7 @@ describe("reading devtools", () => {
     assert.deepEqual(found, { "/api/panels/mail": ["panel"], "/api/health": ["check"] });
   });
 
-  it("GUARD-018 GUARD-025: by another method runs and changes nothing, and by GET changes nothing that is shown", async (t) => {
+  it("by another method runs and changes nothing, and by GET changes nothing that is shown", async (t) => {
     const given = await subject(t);
     const { ran, ask } = given;
     const shown = ["requests", "graph", "routes", "sessions", "aggregates", "startup", "metrics"];
@@ -228,7 +228,7 @@ async function placesOf(given: Subject): Promise<Readonly<Record<string, readonl
 describe("the responses of devtools", () => {
   const run = ["excerpt.file", "excerpt.lines", "stack.file"];
 
-  it("GUARD-026: hold stacks, code and paths in the members that are for them, and nowhere else", async (t) => {
+  it("hold stacks, code and paths in the members that are for them, and nowhere else", async (t) => {
     assert.deepEqual(await placesOf(await subject(t)), {
       "": ["data-root"],
       "/api/requests": run,
@@ -241,11 +241,11 @@ describe("the responses of devtools", () => {
     });
   });
 
-  it("GUARD-026: hold none but the file of the history where stacks are not shown", async (t) => {
+  it("hold none but the file of the history where stacks are not shown", async (t) => {
     assert.deepEqual(await placesOf(await subject(t, { stacks: false })), { "/api/sessions": ["file"] });
   });
 
-  it("GUARD-019: hold no value of the environment", async (t) => {
+  it("hold no value of the environment", async (t) => {
     process.env["READS_CANARY"] = "environment-canary-19";
     t.after(() => delete process.env["READS_CANARY"]);
     const given = await subject(t);

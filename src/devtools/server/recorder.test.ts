@@ -134,7 +134,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("TRACE-024: is not changed by what settles behind its end", async () => {
+  it("is not changed by what settles behind its end", async () => {
     const recorder = recorderWith();
     const recording = open();
     const bean = recorder.decorate(new Bean(), info);
@@ -147,7 +147,7 @@ describe("a recording", () => {
     assert.deepEqual([calls, recording.budget, recording.thrown], [before, budget, undefined]);
   });
 
-  it("TRACE-024 TRACE-035: counts the calls that it does not keep: over the bound, and behind its end", () => {
+  it("counts the calls that it does not keep: over the bound, and behind its end", () => {
     const recorder = recorderWith({ maxCalls: 1 });
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -159,7 +159,7 @@ describe("a recording", () => {
     assert.deepEqual([recording.dropped, recorder.failures], [{ count: 3, leaves: 0 }, 0]);
   });
 
-  it("TRACE-035: counts each call, what it was given and what it came to, and shows no more than there is room for", () => {
+  it("counts each call, what it was given and what it came to, and shows no more than there is room for", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ echo: (text: string) => text, none: () => true }, info);
     const recording = open(10_000);
@@ -287,7 +287,7 @@ describe("Recorder.finish", () => {
     assert.equal(budget - recording.budget, whole);
   });
 
-  it("TRACE-035: leaves out a stack for which there is no room, and takes a smaller one behind it", () => {
+  it("leaves out a stack for which there is no room, and takes a smaller one behind it", () => {
     const recorder = recorderWith({}, stacks);
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -309,7 +309,7 @@ describe("Recorder.finish", () => {
     assert.equal(recording.budget, 0);
   });
 
-  it("DEV-030: keeps name and message where stacks cannot be read", () => {
+  it("keeps name and message where stacks cannot be read", () => {
     const errors = { withExcerpts: () => assert.fail("no"), of: () => ({}) } as unknown as ErrorInfos;
     const recorder = recorderWith({ errors });
     const bean = recorder.decorate(new Bean(), info);
@@ -324,7 +324,7 @@ describe("Recorder.finish", () => {
 });
 
 describe("what a bean returns of itself", () => {
-  it("DEV-025: is its wrapper: recorded, over the bound of calls, and where recording fails", () => {
+  it("is its wrapper: recorded, over the bound of calls, and where recording fails", () => {
     const fails = (): never => assert.fail("no");
     for (const more of [{}, { maxCalls: 0 }, { snapshots: fails }]) {
       const recorder = recorderWith(more);
@@ -338,7 +338,7 @@ describe("what a bean returns of itself", () => {
   });
 });
 
-describe("DEV-030: a failure of the recorder", () => {
+describe("a failure of the recorder", () => {
   it("is counted for arguments, results and errors, and leaves the call as it was", async () => {
     let works = false;
     const snapshots = plainSnapshots(createRedactor({}));
@@ -382,7 +382,7 @@ describe("Recorder.quietly", () => {
 });
 
 describe("Recorder.asked", () => {
-  it("DEV-062: remembers once each bean that is asked for outside of any call", () => {
+  it("remembers once each bean that is asked for outside of any call", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ ask: () => recorder.asked("within") }, info);
     const recording = open();
@@ -398,7 +398,7 @@ describe("Recorder.asked", () => {
 });
 
 describe("the beans of a recorder", () => {
-  it("DEV-026: are those of an interface, each as it was bound, and all are shown by name", () => {
+  it("are those of an interface, each as it was bound, and all are shown by name", () => {
     const recorder = recorderWith();
     const [bean, ofClass] = [new Bean(), new Bean()];
     assert.deepEqual([recorder.traces, recorder.decorated, [...recorder.beans()]], [true, false, []]);

@@ -9,7 +9,7 @@
  * Arguments are captured before the call, results when they are there. A call outside a request passes through.
  * Whatever goes wrong in here is counted and never reaches the application.
  *
- * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
+ * Spec: spec/devtools.md, spec/trace.md
  */
 import { types } from "node:util";
 import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";

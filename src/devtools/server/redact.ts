@@ -7,7 +7,7 @@
  *
  * Nothing here throws, whatever the options do.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";

@@ -5,7 +5,7 @@
  *
  * It looks through runs for a few milliseconds at a time: a process that searches goes on serving.
  *
- * Spec: spec/search.md (SEARCH)
+ * Spec: spec/search.md
  */
 import { searchOf } from "../search/match.ts";
 import type { Query } from "../search/query.ts";

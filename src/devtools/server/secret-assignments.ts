@@ -5,7 +5,7 @@
  *   "--password hunter2 --port 1"    ──▶ "--password [redacted] --port 1"
  *   "passwords:\n  - a\n  - b\nport: 1" ──▶ "passwords:\n  - [redacted]\n  - [redacted]\nport: 1"
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 import type { Span } from "./secret-shapes.ts";

@@ -7,7 +7,7 @@
  * What there is no room for is kept by its first four characters alone, as one mark in a table for them: from such four
  * characters on a text is hidden to its end. So past the bound more is masked, and never less.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 

@@ -7,7 +7,7 @@
  *
  * `password="hunter2"` within a tag is an assignment. Brackets may be escaped, as of XML within XML or JSON.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 import type { TextRules } from "./secret-assignments.ts";

@@ -8,7 +8,7 @@
  * The words are those that Sentry's data scrubber and the parameter filter of Rails look for, as far as they do not hide
  * ordinary data (`key`, `email`), and what was found missing in both.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 
 /** Lower case, without marks above or below letters: `Contraseña`, in whichever form of Unicode, as `contrasena`. */

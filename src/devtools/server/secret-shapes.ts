@@ -8,7 +8,7 @@
  * name beside them, and of Google, Discord and Docker from trufflehog's detectors. Lengths are lower bounds: services make
  * their tokens longer. Each pattern begins with letters of its own and ends in one repetition, so it is linear.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 
 /** Where a secret is in a text. */

@@ -7,7 +7,7 @@
  *
  * Every pattern is linear in the length of the text: names are bounded and start at a word's beginning.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 import { assignedIn, type TextRules } from "./secret-assignments.ts";

@@ -23,7 +23,7 @@ describe("SentHeaders", () => {
     );
   });
 
-  it("SERVICE-007: sees what a browser or a proxy sends, and the header of a replay, in any case", () => {
+  it("sees what a browser or a proxy sends, and the header of a replay, in any case", () => {
     for (const name of [
       "Origin",
       "SEC-FETCH-SITE",

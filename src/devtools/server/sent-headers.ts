@@ -6,7 +6,7 @@
  * Devtools ask several things of the head of every request. One look at each line finds them all, and the list of lines is
  * the trace's own: what the application makes of its request later does not change it.
  *
- * Spec: spec/trace.md (TRACE), spec/services.md (SERVICE)
+ * Spec: spec/trace.md
  */
 import type { Context } from "framework";
 import { REPLAY_HEADER } from "../wire-replay.ts";

@@ -65,7 +65,7 @@ describe("three services in a row", () => {
     assert.equal(await (await fetch(`${shop}/go`)).text(), "the end");
   });
 
-  it("SERVICE-002 SERVICE-004: the leaf names the other run, and the application reads it", async () => {
+  it("the leaf names the other run, and the application reads it", async () => {
     const run = await runAfter(shop);
     assert.equal(run.origin, shipping);
     const { status, body } = await remote(shop, [run.origin], run.id);
@@ -77,7 +77,7 @@ describe("three services in a row", () => {
     assert.deepEqual(body, (await json(`${shipping}${dev}/run?id=${run.id}`)).body);
   });
 
-  it("SERVICE-006: the first asks the second for the third, which has a context path", async () => {
+  it("the first asks the second for the third, which has a context path", async () => {
     const [second, third] = [await runAfter(shop), await runAfter(shipping)];
     assert.equal(third.origin, new URL(carrier).origin);
     const { status, body } = await remote(shop, [second.origin, third.origin], third.id);
@@ -92,7 +92,7 @@ describe("three services in a row", () => {
     assert.equal(ring.status, 404);
   });
 
-  it("SERVICE-003: a run that is not held, or of another instance, is a 404", async () => {
+  it("a run that is not held, or of another instance, is a 404", async () => {
     const { id } = await runAfter(shop);
     const [instance = ""] = id.split(".");
     for (const wrong of [`${instance}.999`, `${crypto.randomUUID()}.1`, instance, "", `${id}&id=${id}`])
@@ -101,7 +101,7 @@ describe("three services in a row", () => {
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
   });
 
-  it("SERVICE-001 SERVICE-007: the run is named to a service on this machine, and to no browser, proxy or other machine", async () => {
+  it("the run is named to a service on this machine, and to no browser, proxy or other machine", async () => {
     const names = async (headers: Record<string, string>, peerAddress = "127.0.0.1"): Promise<string | null> => {
       const app = Framework.create({ logger: silent }).get("/", () => "");
       const beans = Beans.builder().start();
@@ -125,7 +125,7 @@ describe("three services in a row", () => {
 });
 
 describe("isNeighbour", () => {
-  it("SERVICE-001 SERVICE-007: asks of each request anew, whoever came before it", () => {
+  it("asks of each request anew, whoever came before it", () => {
     const of = (address: string | undefined, host: string | undefined, isForwarded = false): boolean =>
       isNeighbour(address, { host, isForwarded } as SentHeaders);
     const [here, there] = [["127.0.0.1", "10.0.0.7"] as const, ["localhost:80", "app.example"] as const];
@@ -166,7 +166,7 @@ describe("Neighbours", () => {
   const named = (value: string): readonly (readonly [string, string])[] => [["X-Framework-Run", value]];
   const good = "0a-b.7;at=/framework/dev";
 
-  it("SERVICE-002: learns from names of this machine alone, and only a header that is one", () => {
+  it("learns from names of this machine alone, and only a header that is one", () => {
     const neighbours = new Neighbours();
     const run = { origin: "http://127.0.0.1:81", id: "0a-b.7" };
     assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named(good)), run);
@@ -201,7 +201,7 @@ describe("Neighbours", () => {
     assert.equal(neighbours.learn("http://localhost", [...named(good), ...named(good)]), undefined);
   });
 
-  it("SERVICE-004: asks no origin that it has not learnt, nor for what is no id", async () => {
+  it("asks no origin that it has not learnt, nor for what is no id", async () => {
     const neighbours = new Neighbours();
     neighbours.learn("http://127.0.0.1:81", named(good));
     const asked = [
@@ -251,7 +251,7 @@ describe("Neighbours", () => {
     ],
   };
   for (const [name, [listener, reason]] of Object.entries(responses))
-    it(`SERVICE-005 SERVICE-008: ${name} is a 502 that says so, and is asked for once, by GET`, async () => {
+    it(`${name} is a 502 that says so, and is asked for once, by GET`, async () => {
       const seen: string[] = [];
       const { server, origin, neighbours } = await neighbour((request, response) => {
         seen.push(`${request.method} ${request.url}`);
@@ -264,7 +264,7 @@ describe("Neighbours", () => {
       assert.deepEqual(seen, ["GET /framework/dev/api/run?id=0a-b.7"]);
     });
 
-  it("SERVICE-004: asks for JSON on a connection of its own, and gives the run as it came, up to 4 MiB", async () => {
+  it("asks for JSON on a connection of its own, and gives the run as it came, up to 4 MiB", async () => {
     const text = '{"name":"a","trace":{},"graph":{},"rest":"'.padEnd(4_194_304 - 2, "x").concat('"}');
     const seen: unknown[] = [];
     const { server, origin, neighbours } = await neighbour(({ method, headers: { accept, connection } }, response) => {
@@ -283,7 +283,7 @@ describe("Neighbours", () => {
     );
   });
 
-  it("SERVICE-004: asks addresses of this machine alone, wherever the name leads", async (t) => {
+  it("asks addresses of this machine alone, wherever the name leads", async (t) => {
     const text = '{"name":"a","trace":{},"graph":{}}';
     const { server, origin, neighbours } = await neighbour((_, response) => void response.end(text));
     let found: readonly [error: Error | null, addresses?: readonly object[]] = [null, []];
@@ -313,7 +313,7 @@ describe("Neighbours", () => {
     ],
   };
   for (const [name, [listener, channel]] of Object.entries(slow))
-    it(`SERVICE-005 SERVICE-008: waits 2 s, and says so of ${name}`, async (t) => {
+    it(`waits 2 s, and says so of ${name}`, async (t) => {
       const patience = new AbortController();
       const timeout = t.mock.method(AbortSignal, "timeout", () => patience.signal);
       const over = (): void => void setImmediate(() => patience.abort());
@@ -330,7 +330,7 @@ describe("Neighbours", () => {
       );
     });
 
-  it("SERVICE-008: closes a response that is none of a run, and does not read it", { timeout: 5_000 }, async (t) => {
+  it("closes a response that is none of a run, and does not read it", { timeout: 5_000 }, async (t) => {
     t.mock.method(AbortSignal, "timeout", () => new AbortController().signal);
     const closed: Promise<unknown>[] = [];
     const { server, origin, neighbours } = await neighbour((_, response) => {
@@ -343,7 +343,7 @@ describe("Neighbours", () => {
     assert.deepEqual(asked, { status: 502, reason: `the application at ${origin} responded with 500` });
   });
 
-  it("SERVICE-004: speaks TLS where the origin is https", async () => {
+  it("speaks TLS where the origin is https", async () => {
     const seen: unknown[] = [];
     const { server, origin, neighbours } = await neighbour((request) => seen.push(request.url), "https");
     const asked = await neighbours.ask([origin], "0a-b.7");
@@ -353,7 +353,7 @@ describe("Neighbours", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("SERVICE-008: nobody there is a 502 too", async () => {
+  it("nobody there is a 502 too", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -7,8 +7,6 @@
  *
  * Only an origin that has named a run to this process is asked, only by GET, only at an address of this machine; no
  * redirect is followed, and what comes back is bounded in size and time.
- *
- * Spec: spec/services.md (SERVICE)
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH, type RunReference } from "../wire.ts";

@@ -4,7 +4,7 @@
  *   Cookie: sid=x; theme=dark            ──▶ ["sid", "theme"]
  *   Set-Cookie: sid=y; Path=/; HttpOnly  ──▶ { name: "sid", attributes: ["Path=/", "HttpOnly"] }
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { MAX_COOKIES, type SetCookie } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";

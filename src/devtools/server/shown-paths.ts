@@ -4,7 +4,7 @@
  *   GET /reset/9f8e7d   ──▶ route /reset/{token} ──▶ /reset/[redacted]
  *   no route (404, 405) ──▶ every pattern that begins as the path does
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";

@@ -233,9 +233,9 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
 
 describe("Snapshotter.take", () => {
   for (const [what, value, json] of table)
-    it(`TRACE-029: ${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
+    it(`${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
 
-  it("TRACE-056: an instance of a class with private fields, its own or inherited, says that it has some", () => {
+  it("an instance of a class with private fields, its own or inherited, says that it has some", () => {
     assert.deepEqual(shown([new Money(), new Coins(), new Bare()]), [
       { $class: "Money", $private: true, currency: "EUR" },
       { $class: "Coins", $private: true, currency: "EUR" },
@@ -399,7 +399,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown({ a: { b: { c: [1, 2] } } }, { depth: 3 }), { a: { b: { c: { $truncated: 2 } } } });
   });
 
-  it("DEV-029: capturing runs no getter, toJSON, iterator, then or proxy trap", () => {
+  it("capturing runs no getter, toJSON, iterator, then or proxy trap", () => {
     let ran = 0;
     const trap = (): never => {
       ran++;

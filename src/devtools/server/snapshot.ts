@@ -7,7 +7,7 @@
  *
  * A snapshot never throws. Bytes are an upper estimate of the heap that the result takes.
  *
- * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
+ * Spec: spec/trace.md, "Values that JSON lacks"
  */
 import { types } from "node:util";
 import type { ErrorInfo, Json, JsonObject, TaggedValue } from "../wire.ts";

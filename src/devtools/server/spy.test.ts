@@ -328,7 +328,7 @@ const rejections: Readonly<Record<string, (store: Store) => unknown>> = {
 
 describe("a wrapper is changed as the bean would be", () => {
   for (const [what, change] of Object.entries({ ...changes, ...rejections })) {
-    it(`DEV-025: when ${what}`, async () => {
+    it(`when ${what}`, async () => {
       const seen = await Promise.all(
         Object.values(ways).map(async ({ make, run }) => {
           const bean = new Store();
@@ -353,7 +353,7 @@ describe("Recorder.decorate", () => {
     });
   }
 
-  it("DEV-025: a wrapper returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
+  it("a wrapper returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
     let ran = 0;
     const thenable = { then: () => void ran++ };
     await fc.assert(
@@ -385,7 +385,7 @@ describe("Recorder.decorate", () => {
     assert.equal(ran, 0);
   });
 
-  it("DEV-025: stands in for any class, member by member, as if it were not there", async () => {
+  it("stands in for any class, member by member, as if it were not there", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(member, { minLength: 1, maxLength: 6, selector: ({ name }) => name }),
@@ -402,7 +402,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  it("DEV-086: a rejection that no code handles still raises unhandledRejection", async () => {
+  it("a rejection that no code handles still raises unhandledRejection", async () => {
     const { run, make } = ways["spied within a request"] ?? assert.fail();
     const seen: unknown[] = [];
     const before = process.listeners("unhandledRejection");
@@ -416,7 +416,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual(seen.map(String), ["TypeError: y"]);
   });
 
-  it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
+  it("calls over the bound and after the end are counted, what still runs is pending", async () => {
     const small = new Recorder({ maxCalls: 2, snapshots: () => snapshots, errors });
     const bean = small.decorate(new Bean(), info);
     const open = recording();
@@ -442,20 +442,20 @@ describe("Recorder.decorate", () => {
     assert.equal(open.dropped.count, 2);
   });
 
-  it("DEV-026: a bean bound as a class is handed back as it is", () => {
+  it("a bean bound as a class is handed back as it is", () => {
     const bean = new Bean();
     assert.equal(recorder.decorate(bean, { ...info, isInterface: false }), bean);
     assert.notEqual(recorder.decorate(bean, info), bean);
   });
 
-  it("DEV-027: a synchronous method stays synchronous", () => {
+  it("a synchronous method stays synchronous", () => {
     const { make, run } = ways["spied within a request"] ?? assert.fail();
     const bean = make(new Bean());
     assert.deepEqual([run(() => bean.inherited()), bean.size], ["inherited", 1]);
     assert.throws(() => run(() => bean.fail()), TypeError);
   });
 
-  it("DEV-030: a recorder that fails changes neither results nor errors", async () => {
+  it("a recorder that fails changes neither results nor errors", async () => {
     const fails = (): never => {
       throw new Error("the recorder failed");
     };
@@ -475,7 +475,7 @@ describe("Recorder.decorate", () => {
     assert.ok(failing.failures > 0);
   });
 
-  it("TRACE-028: a bean's calls on itself are not recorded", () => {
+  it("a bean's calls on itself are not recorded", () => {
     class Self {
       outer(): string {
         return this.inner();
@@ -507,7 +507,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  it("DEV-025: runs nothing that a method has on itself", () => {
+  it("runs nothing that a method has on itself", () => {
     const method = Object.assign((n: number): number => n + 1, {
       call: () => assert.fail("call"),
       apply: () => assert.fail("apply"),
@@ -635,7 +635,7 @@ describe("Recorder.decorate", () => {
     ],
   };
   for (const [what, make] of Object.entries(unusual))
-    it(`DEV-025: changes nothing where ${what}`, async () => {
+    it(`changes nothing where ${what}`, async () => {
       const seen = await Promise.all(
         Object.values(ways).map(({ make: wrap, run }) => {
           const [bean, use] = make();
@@ -696,7 +696,7 @@ describe("Recorder.decorate", () => {
     assert.equal(wrapper["late"]?.(), 8);
   });
 
-  it("DEV-025: has a member that was assigned to it as the bean has it, until it is deleted", () => {
+  it("has a member that was assigned to it as the bean has it, until it is deleted", () => {
     const bean: Record<string, unknown> = { act: () => 1 };
     const wrapper = recorder.decorate(bean, info);
     wrapper["late"] = 7;
@@ -711,7 +711,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual([bean["hidden"], wrapper["hidden"], Object.keys(wrapper)], [2, 2, ["act"]]);
   });
 
-  it("DEV-025: has the constructor of the bean, also where that is a plain function", () => {
+  it("has the constructor of the bean, also where that is a plain function", () => {
     function Old(this: { n: number }): void {
       this.n = 1;
     }
@@ -720,7 +720,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual([wrapper.constructor === Old, wrapper instanceof Old, wrapper.n], [true, true, 1]);
   });
 
-  it("DEV-025: hands on any number of arguments, and their number", () => {
+  it("hands on any number of arguments, and their number", () => {
     const bean = { count: (...args: unknown[]) => args };
     const wrapper = recorder.decorate(bean, info);
     for (const args of [[], [undefined], [1, undefined], [1, 2, 3], [1, 2, 3, undefined]]) {
@@ -734,7 +734,7 @@ describe("Recorder.decorate", () => {
     }
   });
 
-  it("DEV-029: runs no trap of a prototype that is a proxy", () => {
+  it("runs no trap of a prototype that is a proxy", () => {
     const trap = (): never => assert.fail("a trap ran");
     const above = new Proxy(
       {},
@@ -768,7 +768,7 @@ describe("Recorder.decorate", () => {
 });
 
 describe("Recorder.bind", () => {
-  it("TRACE-040: ties a callback that runs elsewhere to the request it was bound in", () => {
+  it("ties a callback that runs elsewhere to the request it was bound in", () => {
     const bean = recorder.decorate(new Bean(), info);
     const open = recording();
     const queued = recorder.run(open, () => recorder.bind(() => bean.inherited()));

@@ -9,7 +9,7 @@
  * What remains different is listed in docs/devtools.md. It is no proxy itself: that would cost each call 20 ns.
  * Functions and proxies are left alone.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import { types } from "node:util";
 

@@ -102,7 +102,7 @@ describe("Stacks.framesOf", () => {
       assert.deepEqual(stacks.framesOf(withStack([text])), frame === undefined ? undefined : [frame]);
     });
 
-  it("TRACE-048: takes no line of a message for a frame", () => {
+  it("takes no line of a message for a frame", () => {
     const message = `no\n    at evil (${root}/src/fail.mjs:2:1)`;
     assert.deepEqual(
       stacks.framesOf(withStack([`f (${root}/a.js:1:1)`], message))?.map(({ name }) => name),
@@ -110,7 +110,7 @@ describe("Stacks.framesOf", () => {
     );
   });
 
-  it("TRACE-048: takes no line of a message for a frame that stands at the beginning, where the error has no name", () => {
+  it("takes no line of a message for a frame that stands at the beginning, where the error has no name", () => {
     const message = "a\n    at evil (/e.js:1:1)";
     const error = Object.assign(new Error(message), {
       stack: `${message}\n    at f (/a.js:1:1)\n    at g (/a.js:1:1)`,
@@ -128,7 +128,7 @@ describe("Stacks.framesOf", () => {
     assert.equal(stacks.framesOf(error), undefined);
   });
 
-  it("TRACE-048: begins behind the message where that is in its place, and else at the first frame", () => {
+  it("begins behind the message where that is in its place, and else at the first frame", () => {
     const stack = "Error: now\n    at f (/a.js:1:1)\n    at now (/b.js:1:1)";
     for (const message of ["now", "", "other", "f (/a", 7]) {
       const error = Object.assign(new Error("x"), { stack, message });
@@ -180,7 +180,7 @@ describe("Stacks.excerptOf", () => {
   const excerpt = (place: string, of: Stacks = stacks): object | undefined =>
     of.excerptOf(of.framesOf(withStack([`f (${place})`])) ?? []);
 
-  it("TRACE-049: shows the lines around the first own frame, secrets hidden", () => {
+  it("shows the lines around the first own frame, secrets hidden", () => {
     assert.deepEqual(stacks.excerptOf(stacks.framesOf(thrownBy(() => fail("no"))) ?? []), {
       file: "src/fail.mjs",
       line: 4,
@@ -189,7 +189,7 @@ describe("Stacks.excerptOf", () => {
     });
   });
 
-  it("TRACE-119: reads only source files below the working directory, by their real path", () => {
+  it("reads only source files below the working directory, by their real path", () => {
     writeFileSync(join(outside, "secret.js"), "1");
     writeFileSync(join(root, ".env"), "A=1");
     symlinkSync(join(outside, "secret.js"), join(root, "link.js"));
@@ -211,12 +211,12 @@ describe("Stacks.excerptOf", () => {
     assert.notEqual(excerpt(`${file}:1:1`), undefined);
   });
 
-  it("TRACE-119: shows nothing of a file that has changed since the process began, and no line that is not there", () => {
+  it("shows nothing of a file that has changed since the process began, and no line that is not there", () => {
     assert.equal(excerpt(`${file}:1:1`, new Stacks(root, hide, Date.now() - 60_000)), undefined);
     assert.equal(excerpt(`${file}:99:1`), undefined);
   });
 
-  it("TRACE-049: shows three lines before and after, from where the file begins to where it ends, each cut", () => {
+  it("shows three lines before and after, from where the file begins to where it ends, each cut", () => {
     const lines = Array.from({ length: 200 }, (_, n) => `line ${n + 1}`);
     lines[99] = "x".repeat(241);
     const place = write("src/long.ts", lines);
@@ -231,7 +231,7 @@ describe("Stacks.excerptOf", () => {
     assert.deepEqual(shown(199), [196, 199, ...from(196, 200)]);
   });
 
-  it("TRACE-119: reads no file of more than 1 MiB, none that changed in the meantime, and each once", () => {
+  it("reads no file of more than 1 MiB, none that changed in the meantime, and each once", () => {
     const [large, small] = [write("src/large.js", ["x".repeat(1_048_576), ""]), write("src/small.js", ["1"])];
     assert.equal(excerpt(`${large}:1:1`), undefined);
     assert.notEqual(excerpt(`${write("src/most.js", ["x".repeat(1_048_576)])}:1:1`), undefined);
@@ -252,7 +252,7 @@ describe("Stacks.excerptOf", () => {
     assert.deepEqual(linesOf(first), ["changed"]);
   });
 
-  it("TRACE-119: reads files of JavaScript and TypeScript alone", () => {
+  it("reads files of JavaScript and TypeScript alone", () => {
     const named = ["a.js", "a.cjs", "a.mts", "a.tsx", "a.json", "a.js.map", "a.txt", "ajs"];
     for (const name of named) write(`src/${name}`, ["1"]);
     const shown = named.filter((name) => excerpt(`${root}/src/${name}:1:1`) !== undefined);
@@ -280,7 +280,7 @@ describe("ErrorInfos", () => {
   });
   const infos = new ErrorInfos(() => snapshots, stacks);
 
-  it("TRACE-050: follows causes, each with its own stack, five at most and none twice", () => {
+  it("follows causes, each with its own stack, five at most and none twice", () => {
     const inner = thrownBy(() => fail("inner"));
     const outer = infos.withExcerpts(infos.of(new Error("outer", { cause: inner })));
     assert.deepEqual(
@@ -305,7 +305,7 @@ describe("ErrorInfos", () => {
     );
   });
 
-  it("TRACE-051: without stacks an error is name and message, and its causes are", () => {
+  it("without stacks an error is name and message, and its causes are", () => {
     const plain = new ErrorInfos(() => snapshots, undefined);
     const error = plain.withExcerpts(plain.of(new Error("outer", { cause: "a text" })));
     assert.deepEqual(error, { name: "Error", message: "outer", causes: [{ name: "string", message: "a text" }] });
@@ -325,7 +325,7 @@ describe("ErrorInfos", () => {
     });
   });
 
-  it("TRACE-050: adds the code of a cause where the error itself has no stack, and no member for what is not there", () => {
+  it("adds the code of a cause where the error itself has no stack, and no member for what is not there", () => {
     const own = thrownBy(() => fail("no"));
     const shown = infos.withExcerpts(infos.of(own));
     assert.deepEqual([shown.excerpt?.line, "causes" in shown], [4, false]);
@@ -363,7 +363,7 @@ describe("withoutSecrets", () => {
 });
 
 describe("bytesOf", () => {
-  it("TRACE-035: counts two bytes a character, 160 a frame, the code around the line, and the same of causes", () => {
+  it("counts two bytes a character, 160 a frame, the code around the line, and the same of causes", () => {
     const frame = { name: "f", file: "a.js", line: 1, column: 1, own: true };
     assert.equal(bytesOf({ name: "Error", message: "no" }), 2 * 7);
     const stack = [frame, frame, frame];

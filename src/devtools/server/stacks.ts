@@ -8,7 +8,7 @@
  * when it is one of source code below the working directory, by its real path, and has not changed since the process
  * began, so that the lines are those that run.
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";

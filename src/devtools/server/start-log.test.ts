@@ -69,7 +69,7 @@ describe("StartLog", () => {
     assert.deepEqual([error, notBuilt, chain, instance, printed], [null, [], [], "one", []]);
   });
 
-  it("HISTORY-016: shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
+  it("shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
     const { log, recorder, printed, kept } = watched();
     const builder = Beans.builder()
       .bind(Clock, () => ({}))
@@ -108,7 +108,7 @@ describe("StartLog", () => {
     assert.deepEqual(kept, [log.view()]);
   });
 
-  it("HISTORY-016: names a bean that is missing, or needs itself", () => {
+  it("names a bean that is missing, or needs itself", () => {
     for (const [bind, sentence] of [
       [
         (b: { get(type: Interface<Thing>): Thing }) => b.get(Database),
@@ -185,7 +185,7 @@ describe("StartLog", () => {
     );
   });
 
-  it("HISTORY-016: counts a bean among those that were not made while its factory has not ended", () => {
+  it("counts a bean among those that were not made while its factory has not ended", () => {
     const { log, printed } = watched();
     const info = (id: string): BeanInfo => ({ id, stereotype: "bean" }) as BeanInfo;
     log.building(info("A"), undefined);

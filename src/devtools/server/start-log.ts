@@ -5,7 +5,7 @@
  *   listener of app.onStart ─▶ HookStart
  *   the start fails ─▶ a tree on the terminal, and the history: the application never listened, so no page can show it then
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import type { BeanError, BeanGraph, BeanInfo } from "framework";
 import type { BeanStart, HookStart, StartError, StartUp } from "../wire-history.ts";

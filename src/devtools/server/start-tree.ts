@@ -7,7 +7,7 @@
  *       ✗ OrderRepository    11.8 ms  Error: connect ECONNREFUSED
  *     · not made: Mailer, Catalog
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import type { BeanStart, HookStart, StartError, StartUp } from "../wire-history.ts";
 

@@ -111,7 +111,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual(ended.made, [98, 99, 100, 101]);
   });
 
-  it("TRACE-036: makes traces, and gives up the oldest payloads then, where memory is short", (t) => {
+  it("makes traces, and gives up the oldest payloads then, where memory is short", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(100, 2_500);
     const ended = new Ended();
@@ -123,7 +123,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([bodies.length, bodies[0], bodies.at(-1)], [6, "/6", { $evicted: true }]);
   });
 
-  it("TRACE-036: makes the trace of the newest, where it alone is too much", (t) => {
+  it("makes the trace of the newest, where it alone is too much", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(100, 900);
     const ended = new Ended();
@@ -170,7 +170,7 @@ describe("TraceStore", () => {
     assert.deepEqual(texts, [false, false, true, true, false, false, false]);
   });
 
-  it("TRACE-038: gives a trace without an id one of its own, for good", () => {
+  it("gives a trace without an id one of its own, for good", () => {
     const store = new TraceStore(3, 1_000_000);
     const { trace, ...rest } = made("/1", 1, 1_000);
     for (const id of [null, null, "given"]) store.add({ ...rest, trace: { ...trace, id } });
@@ -186,7 +186,7 @@ describe("TraceStore", () => {
     assert.equal(store.traces()[1]?.path, "/1");
   });
 
-  it("TRACE-036: counts the texts that it keeps, two bytes a character, once each", () => {
+  it("counts the texts that it keeps, two bytes a character, once each", () => {
     const store = new TraceStore(3, 1_000_000);
     const dropped = { count: 0, leaves: 0 };
     store.add({ ...made("/1", 1, 1_000), dropped });
@@ -202,7 +202,7 @@ describe("TraceStore", () => {
     assert.equal(store.bytes, 1_000 + 2 * later.length);
   });
 
-  it("TRACE-036: gives up texts before payloads, and the oldest of both first", () => {
+  it("gives up texts before payloads, and the oldest of both first", () => {
     const textBytes = 2 * (stored(1, 10).textOf(1) ?? "").length;
     assert.ok(textBytes > 300 && textBytes < 1_000, `${textBytes}`);
     const store = stored(2, 10, 2_000 + 2 * textBytes);
@@ -218,7 +218,7 @@ describe("TraceStore", () => {
     assert.deepEqual([bodies(), store.bytes], [["/4", "/3", "/2", { $evicted: true }], 2_000 + textBytes]);
   });
 
-  it("TRACE-036: gives up the payload of the newest, where it alone is too much, and of none twice", () => {
+  it("gives up the payload of the newest, where it alone is too much, and of none twice", () => {
     const store = stored(2, 10, 500);
     assert.deepEqual(
       [store.bytes, store.traces().map(({ response }) => response.body)],
@@ -285,7 +285,7 @@ describe("TraceStore", () => {
 });
 
 describe("what stays of a trace whose payload is given up", () => {
-  it("TRACE-036: is all but arguments, results, bodies and annotations' values", () => {
+  it("is all but arguments, results, bodies and annotations' values", () => {
     const store = new TraceStore(3, 0);
     const call = {
       id: 0,

@@ -9,7 +9,7 @@
  * is never made: of more requests than the ring holds in 50 ms, no trace is. Text is made when it is asked for, once a trace
  * while it stays the same.
  *
- * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
+ * Spec: spec/trace.md, spec/stream.md
  */
 import type { Json, Trace, TaggedValue } from "../wire.ts";
 import type { EndedRun, FinishedTrace, UnnumberedTrace } from "./finished-trace.ts";

@@ -83,7 +83,7 @@ describe("TraceStore", () => {
     assert.deepEqual(bodies(store), [[4, "d"]]);
   });
 
-  it("TRACE-036: the oldest payloads are given up, not the entries, when memory is short", () => {
+  it("the oldest payloads are given up, not the entries, when memory is short", () => {
     const store = new TraceStore(100, 5_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
     assert.deepEqual(bodies(store), [
@@ -250,7 +250,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("STREAM-012: no more than 4 MiB wait for a client that does not read", () => {
+  it("no more than 4 MiB wait for a client that does not read", () => {
     const store = new TraceStore(100, 100_000_000);
     const stream = new TraceStream(store, 16, 4_194_304);
     const reader = new Reader();
@@ -262,7 +262,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("STREAM-006: a comment comes every 15 seconds, for as long as a client listens", (t) => {
+  it("a comment comes every 15 seconds, for as long as a client listens", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100_000);
     const reader = new Reader();
@@ -277,7 +277,7 @@ describe("TraceStream", () => {
     assert.equal(reader.got.length, 4);
   });
 
-  it("STREAM-013: a client that missed 100 traces and still does not read is cut off", () => {
+  it("a client that missed 100 traces and still does not read is cut off", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const [stalled, healthy] = [new Reader(), new Reader()];
@@ -362,7 +362,7 @@ describe("TraceStream", () => {
     assert.equal(asked, 3);
   });
 
-  it("STREAM-020: says once that graph or routes are others, before the trace that showed it, and later to a client that is behind", (t) => {
+  it("says once that graph or routes are others, before the trace that showed it, and later to a client that is behind", (t) => {
     t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
@@ -439,7 +439,7 @@ describe("TraceStream", () => {
       assert.equal(first(id), 'gap {"missed":null}', id);
   });
 
-  it("STREAM-012: frames as many traces together as may wait for one client, one at least", () => {
+  it("frames as many traces together as may wait for one client, one at least", () => {
     const store = new TraceStore(5, 1_000_000);
     for (let n = 0; n < 3; n += 1) store.add(finished("a"));
     const size = Buffer.byteLength(store.textOf(1) ?? "") + 256;
@@ -454,7 +454,7 @@ describe("TraceStream", () => {
     assert.deepEqual([writes(3 * size), writes(3 * size - 1), writes(2 * size - 1), writes(1)], [1, 2, 3, 3]);
   });
 
-  it("STREAM-013: cuts a client off when it has missed 100 traces, and not one before", () => {
+  it("cuts a client off when it has missed 100 traces, and not one before", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const reader = new Reader();
@@ -466,7 +466,7 @@ describe("TraceStream", () => {
     assert.deepEqual([reader.closed, stream.clients, reader.got], [true, 0, [": connected"]]);
   });
 
-  it("STREAM-006: sends no heartbeat to a client that is behind, and says first when to come back", (t) => {
+  it("sends no heartbeat to a client that is behind, and says first when to come back", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100);
     const reader = new Reader();

@@ -12,7 +12,7 @@
  * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
  * a whole ring more than a gap can report is cut off.
  *
- * Spec: spec/stream.md (STREAM)
+ * Spec: spec/stream.md
  */
 import { SseBatch, type SseEvent, type SseStream } from "framework";
 import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../wire.ts";

@@ -57,7 +57,7 @@ const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie")?.spli
 
 describe("devtools that ask for a token", () => {
   for (const engine of [new NodeHttpEngine(), new NodeHttp2Engine()])
-    it(`GUARD-021: show nothing without it, or with another one, on ${engine.name}`, async (t) => {
+    it(`show nothing without it, or with another one, on ${engine.name}`, async (t) => {
       const { ask } = await asking(t, { engine });
       const wrong: readonly Record<string, string>[] = [
         {},
@@ -84,7 +84,7 @@ describe("devtools that ask for a token", () => {
       assert.equal((await ask("/")).text, "home");
     });
 
-  it("GUARD-022: exchange the link for a cookie, with which the page and all it asks for are served", async (t) => {
+  it("exchange the link for a cookie, with which the page and all it asks for are served", async (t) => {
     const { ask, lines } = await asking(t, { contextPath: "/shop" });
     const link = new URL(/http:\S+/.exec(lines.join())?.[0] ?? "").href;
     const { pathname, search } = new URL(link);
@@ -100,12 +100,12 @@ describe("devtools that ask for a token", () => {
       assert.equal((await ask(`/shop${path}`, { cookie: cookieOf(entered) })).status, 200);
   });
 
-  it("GUARD-021: serve tools that send the header", async (t) => {
+  it("serve tools that send the header", async (t) => {
     const { ask } = await asking(t);
     for (const path of [dev, ...api]) assert.equal((await ask(path, { [TOKEN_HEADER]: secret })).status, 200);
   });
 
-  it("GUARD-021: serve nothing to who sends the header twice", async (t) => {
+  it("serve nothing to who sends the header twice", async (t) => {
     const { port } = await asking(t);
     const sent = request({ port: port(), path: api[0], headers: { [TOKEN_HEADER]: [secret, "x"] } }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -113,12 +113,12 @@ describe("devtools that ask for a token", () => {
     assert.equal(response.statusCode, 403);
   });
 
-  it("GUARD-022: have a cookie of their own for each token, since the ports of a machine share theirs", () => {
+  it("have a cookie of their own for each token, since the ports of a machine share theirs", () => {
     const names = [secret, `${secret}2`].map((text) => new Token(text).cookie.split("=")[0]);
     assert.notEqual(names[0], names[1]);
   });
 
-  it("GUARD-024: keep the token out of what they record", async (t) => {
+  it("keep the token out of what they record", async (t) => {
     const { ask } = await asking(t);
     await ask(`/?token=${secret}`, { [TOKEN_HEADER]: secret, cookie: `framework-dev-1=${secret}` });
     const { text } = await ask(`${dev}/api/requests`, { [TOKEN_HEADER]: secret });
@@ -126,7 +126,7 @@ describe("devtools that ask for a token", () => {
     assert.doesNotMatch(text, new RegExp(secret));
   });
 
-  it("GUARD-021: are shown a token that is compared as a whole, in a time that does not tell how much of it was right", (t) => {
+  it("are shown a token that is compared as a whole, in a time that does not tell how much of it was right", (t) => {
     const compared: number[][] = [];
     const equal = t.mock.method(crypto, "timingSafeEqual", (a: Uint8Array, b: Uint8Array) => {
       compared.push([a.byteLength, b.byteLength]);
@@ -165,7 +165,7 @@ describe("keptSecret", () => {
     return folder;
   };
 
-  it("GUARD-023: makes a secret of 256 bits that only its owner can read and git ignores, and keeps it", (t) => {
+  it("makes a secret of 256 bits that only its owner can read and git ignores, and keeps it", (t) => {
     const folder = project(t);
     const made = keptSecret(folder);
     assert.match(made, /^[A-Za-z0-9_-]{43}$/);
@@ -181,7 +181,7 @@ describe("keptSecret", () => {
     );
   });
 
-  it("GUARD-023: makes it where the folder has something else in it", (t) => {
+  it("makes it where the folder has something else in it", (t) => {
     const folder = project(t);
     mkdirSync(join(folder, ".framework"));
     assert.equal(keptSecret(folder), keptSecret(folder));

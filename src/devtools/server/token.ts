@@ -6,7 +6,7 @@
  *
  * A proxy that says nothing of itself looks like this machine: to those behind it only a secret is a bound.
  *
- * Spec: spec/guard.md (GUARD)
+ * Spec: spec/guard.md
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

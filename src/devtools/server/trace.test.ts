@@ -46,7 +46,7 @@ function ended(trace: OpenTrace, more: Partial<Completion> = {}): UnnumberedTrac
 }
 
 describe("OpenTrace", () => {
-  it("TRACE-035: keeps of arguments and results what two snapshots leave of the room of a trace, and no less than none", () => {
+  it("keeps of arguments and results what two snapshots leave of the room of a trace, and no less than none", () => {
     const budgetOf = (traceBytes: number): number =>
       opened({}, plainTools({ traceBytes, snapshotBytes: 100 })).trace.recording.budget;
     assert.deepEqual([budgetOf(1_000), budgetOf(200), budgetOf(10)], [800, 0, 0]);

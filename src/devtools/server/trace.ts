@@ -3,7 +3,7 @@
  *
  *   open(ctx) ──▶ the chain runs, the recorder fills the calls ──▶ end(completion) ──▶ EndedRequest ──▶ FinishedTrace
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { Completion, Context, RecordedResponse } from "framework";
 import type { Json, TaggedValue } from "../wire.ts";

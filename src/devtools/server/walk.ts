@@ -5,7 +5,7 @@
  *
  * Objects are read by property descriptors and brands alone. What is over a bound is counted, never silently left out.
  *
- * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
+ * Spec: spec/trace.md, "Values that JSON lacks"
  */
 import { types } from "node:util";
 import { REDACTED, type Json, type TaggedValue } from "../wire.ts";

@@ -12,7 +12,7 @@ interface Chat {
 const Chat = Interface<Chat>("ChatService");
 
 describe("a WebSocket in devtools", () => {
-  it("WS-028 TRACE-092: is a run of its request, and one for each call of a handler, with the calls of beans in it", async () => {
+  it("is a run of its request, and one for each call of a handler, with the calls of beans in it", async () => {
     const devtools = Devtools.create({});
     const beans = Beans.builder()
       .bind(Chat, () => ({ say: async (text, password) => `${text} ${password.length}` }))

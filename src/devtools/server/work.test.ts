@@ -39,7 +39,7 @@ const plain = {
 };
 
 describe("OpenWork.named", () => {
-  it("TRACE-052: tells its name, secrets hidden, and when it began", (t) => {
+  it("tells its name, secrets hidden, and when it began", (t) => {
     const work = begun(t, () => OpenWork.named("background", "job token=hunter2-x", plainTools()));
     assert.deepEqual(work.described(), {
       kind: "background",
@@ -52,7 +52,7 @@ describe("OpenWork.named", () => {
     assert.deepEqual([work.recording.startedAt, work.recording.budget], [10, 900_000]);
   });
 
-  it("TRACE-052: is a trace with what it returned, and says what that takes in memory", (t) => {
+  it("is a trace with what it returned, and says what that takes in memory", (t) => {
     const tools = plainTools();
     const work = begun(t, () => OpenWork.named("trace", "job", tools));
     const { bytes: resultBytes } = tools.snapshots.take({ a: 1 });
@@ -69,7 +69,7 @@ describe("OpenWork.named", () => {
     assert.deepEqual([payloadBytes, bytes], [resultBytes + 1_000, resultBytes + 1_000 + 3 * 240 + 1_024]);
   });
 
-  it("TRACE-052: is a trace with what it threw, as the call showed that threw it first", (t) => {
+  it("is a trace with what it threw, as the call showed that threw it first", (t) => {
     const work = begun(t, () => OpenWork.named("trace", "job", plainTools()));
     const failed = { ...plain, status: 500, response: { headers: {}, body: null, bytes: 0 } };
     const { trace, payloadBytes } = work.close({ error: new RangeError("no") }, nothing, over);

@@ -4,7 +4,7 @@
  *
  *   open ──▶ its code runs, the recorder fills the calls ──▶ close(outcome) ──▶ Trace of a kind of its own
  *
- * Spec: spec/trace.md (TRACE)
+ * Spec: spec/trace.md
  */
 import type { WorkOrigin } from "framework";
 import type { Json, Started, Trace, TraceRequest } from "../wire.ts";

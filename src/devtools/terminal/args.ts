@@ -5,8 +5,6 @@
  *   framework-devtools graph diff base.json --forbid … ──▶ { kind: "graph-diff", base: "base.json", … }
  *
  * Whatever is not understood is rejected with a sentence; nothing is guessed.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../dashboard/page/format.ts";

@@ -61,7 +61,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual(tokens, [undefined, "t"]);
   });
 
-  it("AGENT-006: takes the token nowhere else, wherever it is redirected to", async () => {
+  it("takes the token nowhere else, wherever it is redirected to", async () => {
     const elsewhere = await new Responding().start();
     try {
       for (const status of [301, 302, 303, 307, 308])
@@ -116,7 +116,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual([own, dropped], [[{ id: 1 }], 2]);
   });
 
-  it("AGENT-007: says what devtools object to, and what a query probably meant", async () => {
+  it("says what devtools object to, and what a query probably meant", async () => {
     const said = async (status: number, text: string): Promise<string> => {
       devtools.responses = { search: responds(status, text) };
       return (await objection(devtools.client().search("q", 1))).replace(devtools.url, "…");
@@ -150,7 +150,7 @@ describe("DevtoolsClient", () => {
     assert.equal(devtools.seen[4], "search?q=a+b&limit=2&cursor=i.3");
   });
 
-  it("AGENT-011: follows runs as they come, in whatever pieces, and passes over other events", async () => {
+  it("follows runs as they come, in whatever pieces, and passes over other events", async () => {
     const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
     const written = event("hello", { sequence: 0 }) + event("trace", { sequence: 1 }) + event("trace", { sequence: 2 });
     devtools.responses = {

@@ -6,8 +6,6 @@
  *
  * It only ever reads: no other method than GET is sent to a path of devtools. Nothing is remembered between two reads, so
  * a restart of the application in between is not noticed.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { messageOf } from "../dashboard/page/format.ts";
 import { readEvents } from "../dashboard/request/event-stream.ts";

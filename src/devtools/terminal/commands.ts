@@ -2,8 +2,6 @@
  * Commands: what each command asks devtools, and what it prints.
  *
  *   command ──▶ client ──▶ text for people, or JSON of the shapes of spec/ ──▶ print, exit code
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * Diff text: what changed in the bean graph, for a terminal and for the summary of a pull request.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { isChanged, type BrokenRule, type GraphDiff } from "../analysis/graph-diff.ts";
 import { count } from "../dashboard/page/format.ts";

@@ -71,7 +71,7 @@ describe("graphSvg", () => {
     assert.doesNotMatch(text, /<b>/);
   });
 
-  it("AGENT-003: writes out what a reader would act on, or not see", () => {
+  it("writes out what a reader would act on, or not see", () => {
     const text = draw(["a\u0001\n\u009b\u202eb\u{e0041}\ufe01"]);
     assert.ok(text.includes("a\\u{1}\\n\\u{9b}\\u{202e}b\\u{e0041}\\u{fe01}</text>"));
   });

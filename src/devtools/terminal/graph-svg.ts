@@ -4,8 +4,6 @@
  *   placed beans, edges, colours ──▶ text
  *
  * Every name is escaped, so a bean named like markup stays a name.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { placesIn, stripePath } from "../dashboard/graph/bean-view.ts";
 import { FONT } from "../dashboard/graph/geometry.ts";

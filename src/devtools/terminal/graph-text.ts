@@ -6,8 +6,6 @@
  *   bean        Postgres         not recorded
  *
  * Beans stand in the order of a request: each in front of what it depends on.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { BEAN_HEIGHT } from "../dashboard/graph/geometry.ts";
 import { layout } from "../dashboard/graph/layout.ts";

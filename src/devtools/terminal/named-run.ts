@@ -2,8 +2,6 @@
  * Named run: the run that somebody means by what they typed.
  *
  *   last │ 12 │ 7f3a.12 │ a request id ──▶ the run, or a sentence that says why there is none
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { traceKey } from "../dashboard/store/keys.ts";
 import type { Trace } from "../wire.ts";

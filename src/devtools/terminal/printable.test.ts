@@ -14,7 +14,7 @@ const unseen = [
 const turning = [...unseen, ..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
 
 describe("printable", () => {
-  it("AGENT-003: writes out every control, separator, mark of direction and what nobody sees", () => {
+  it("writes out every control, separator, mark of direction and what nobody sees", () => {
     for (const one of [...obeyed, ...turning]) {
       const shown = printable(`a${one}b`);
       assert.match(shown, /^a\\(?:n|t|u\{[0-9a-f]+\})b$/, JSON.stringify(one));
@@ -26,7 +26,7 @@ describe("printable", () => {
     for (const text of ["Grüße, 世界 👩‍💻 é", "👨🏽‍🚀", "می‌خواهم", "क्‍ष"]) assert.equal(printable(text), text);
   });
 
-  it("AGENT-003: keeps of an emoji what it is, and nothing that is hidden behind it", () => {
+  it("keeps of an emoji what it is, and nothing that is hidden behind it", () => {
     assert.equal(printable("❤\ufe0f ✔\ufe0f."), "❤ ✔.");
     assert.equal(printable("😀\ufe0f\u{e0148}\u{e0149}"), "😀\\u{fe0f}\\u{e0148}\\u{e0149}");
     assert.equal(printable("a\u200db\u200cc 😀\u200dx"), "a\\u{200d}b\\u{200c}c 😀\\u{200d}x");
@@ -34,14 +34,14 @@ describe("printable", () => {
 });
 
 describe("printableLines", () => {
-  it("AGENT-003: keeps breaks of lines and tabs, and writes out all else", () => {
+  it("keeps breaks of lines and tabs, and writes out all else", () => {
     assert.equal(printableLines("a\n\tb\r\u001b\u009b"), "a\n\tb\\u{d}\\u{1b}\\u{9b}");
     assert.equal(printable("a\n\tb"), "a\\n\\tb");
   });
 });
 
 describe("printableJson", () => {
-  it("AGENT-003: gives the same value in characters that no terminal obeys", () => {
+  it("gives the same value in characters that no terminal obeys", () => {
     const value = { text: [...obeyed, ...turning].join("-"), "\u009bkey": ["\n", "世"] };
     for (const indent of [undefined, 2]) {
       const text = printableJson(value, indent);

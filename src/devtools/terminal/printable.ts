@@ -6,8 +6,6 @@
  *
  * What a run recorded came from clients, databases and other services. None of it may move the cursor, change a title, or
  * reverse what stands beside it.
- *
- * Spec: spec/agents.md (AGENT)
  */
 
 /** Scripts whose letters a character without a width joins, or keeps apart. */

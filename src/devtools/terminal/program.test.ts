@@ -66,7 +66,7 @@ async function come(isSo: () => boolean, found: () => string): Promise<void> {
 }
 
 describe("framework-devtools", () => {
-  it("AGENT-001: sends nothing but GET to paths of devtools, whatever the command", async () => {
+  it("sends nothing but GET to paths of devtools, whatever the command", async () => {
     const base = join(folder, "reads.json");
     writeFileSync(base, (await run(["graph", "--json"])).out);
     subject.seen.length = 0;
@@ -88,7 +88,7 @@ describe("framework-devtools", () => {
   });
 
   for (const path of ["/shop/framework/dev/api/graph", "/shop/%66ramework//dev", "/shop/x/../framework/dev?a=b"])
-    it(`AGENT-001: sends nothing to ${path}`, async () => {
+    it(`sends nothing to ${path}`, async () => {
       subject.seen.length = 0;
       const { code, err } = await run(["send", "DELETE", path]);
       assert.deepEqual([code, subject.seen.filter((line) => line.startsWith("DELETE"))], [2, []]);
@@ -173,7 +173,7 @@ describe("framework-devtools", () => {
     assert.match(header.err, /-H "no name: 7" is no header/);
   });
 
-  it("AGENT-003: prints what was thrown in characters that no terminal obeys", async () => {
+  it("prints what was thrown in characters that no terminal obeys", async () => {
     const { code, out } = await run(["send", "GET", "/shop/orders/none"]);
     assert.equal(code, 0);
     assert.match(out, /✗ threw RangeError: no \\u\{1b\}\]0;owned\\u\{7\}/);
@@ -232,13 +232,13 @@ describe("framework-devtools", () => {
     "no command": [["rums"], /^"rums" is no command/],
   };
   for (const [title, [args, err]] of Object.entries(inTheWay))
-    it(`AGENT-007: says in one line, with exit code 2: ${title}`, async () => {
+    it(`says in one line, with exit code 2: ${title}`, async () => {
       const ran = await run(args);
       assert.deepEqual([ran.code, ran.out, ran.err.split("\n").length], [2, "", 2]);
       assert.match(ran.err.replace(/^framework-devtools: /, "").trimEnd(), err);
     });
 
-  it("AGENT-007: says what to do where the token is missing, and where the context path is", async () => {
+  it("says what to do where the token is missing, and where the context path is", async () => {
     const without = await run(["graph"], { env: { FRAMEWORK_DEVTOOLS_URL: subject.url } });
     assert.equal(without.code, 2);
     assert.match(
@@ -266,7 +266,7 @@ describe("framework-devtools", () => {
     await second.stop();
   });
 
-  it("AGENT-011: follows runs, and goes on when the application is started again", async () => {
+  it("follows runs, and goes on when the application is started again", async () => {
     const first = await Subject.start();
     const { port, url } = first;
     const controller = new AbortController();
@@ -303,7 +303,7 @@ describe("framework-devtools", () => {
 });
 
 describe("framework-devtools runs --follow", () => {
-  it("AGENT-011: prints a run once, however often the stream is opened, and says once that it waits", async () => {
+  it("prints a run once, however often the stream is opened, and says once that it waits", async () => {
     const devtools = await new Responding(keptRuns([runOf({ instance: "i", sequence: 7 })])).start();
     const listens = (of: number): boolean => devtools.seen.filter((asked) => asked === "stream").length >= of;
     const asked: number[] = [];
@@ -340,7 +340,7 @@ describe("framework-devtools runs --follow", () => {
 describe("framework-devtools graph diff", () => {
   const forbid = ["--forbid", "controller -> repository"];
 
-  it("AGENT-008: ends with 1 where a forbidden dependency is there, and with 0 where none is", async () => {
+  it("ends with 1 where a forbidden dependency is there, and with 0 where none is", async () => {
     const { out } = await run(["graph", "--json"]);
     const base = join(folder, "base.json");
     writeFileSync(base, out);
@@ -356,7 +356,7 @@ describe("framework-devtools graph diff", () => {
     assert.equal((await run(["graph", "diff", base])).code, 0);
   });
 
-  it("AGENT-008 AGENT-009: says what is new, for people, as Markdown and as JSON, with rules from a file", async () => {
+  it("says what is new, for people, as Markdown and as JSON, with rules from a file", async () => {
     const document = JSON.parse((await run(["graph", "--json"])).out) as {
       graph: { nodes: object[]; edges: object[] };
     };
@@ -384,7 +384,7 @@ describe("framework-devtools graph diff", () => {
     assert.deepEqual(broken, [{ rule: "controller -> repository", from: "Orders", to: "Rows", isNew: true }]);
   });
 
-  it("AGENT-010: rejects a rule that names what is not there, and files that are something else", async () => {
+  it("rejects a rule that names what is not there, and files that are something else", async () => {
     const base = join(folder, "ok.json");
     writeFileSync(base, (await run(["graph", "--json"])).out);
     const odd = join(folder, "odd.json");

@@ -3,8 +3,6 @@
  *
  *   arguments ──▶ command ──▶ devtools of the application, by GET ──▶ stdout, exit 0 (1: a rule is broken)
  *                    └──────▶ one line on stderr, exit 2
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";

@@ -7,8 +7,6 @@
  *
  * A run of the process that runs now is named by its number, one of an earlier process by the beginning of its instance
  * too; `run` takes both.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { clock, duration } from "../dashboard/page/format.ts";
 import type { Trace } from "../wire.ts";

@@ -1,8 +1,6 @@
 /**
  * Run notes: what is said below the tree of a run. What failed and where, what breaks the contract, what was done again and
  * again, what was not recorded.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { repeatsOf, type TimelineRow } from "../analysis/calls.ts";
 import { alikeStatements } from "../analysis/alike.ts";

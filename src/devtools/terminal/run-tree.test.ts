@@ -160,7 +160,7 @@ describe("runTree", () => {
       assertSnapshot(`run-${width}-colour.txt`, runTree(trace, coloured(width)));
     });
 
-  it("AGENT-004: has no line that is wider than the terminal, and no column too many in colour", () => {
+  it("has no line that is wider than the terminal, and no column too many in colour", () => {
     for (let width = 40; width <= 160; width += 8) {
       const wide = runTree(trace, plain(width)).filter((line) => columnsOf(line) > width);
       assert.deepEqual(wide, [], `at ${width}`);
@@ -173,7 +173,7 @@ describe("runTree", () => {
     }
   });
 
-  it("AGENT-003: shows what was recorded in characters that no terminal obeys", () => {
+  it("shows what was recorded in characters that no terminal obeys", () => {
     for (const line of runTree(trace, plain(Infinity))) assert.equal(printable(line), line);
   });
 
@@ -209,7 +209,7 @@ describe("graphLines", () => {
       assertSnapshot(`graph-${width}.txt`, graphLines(graph, plain(width)));
     });
 
-  it("AGENT-003 AGENT-004: has no line that is wider than the terminal, and none that it obeys", () => {
+  it("has no line that is wider than the terminal, and none that it obeys", () => {
     for (let width = 40; width <= 160; width += 8)
       for (const line of graphLines(graph, plain(width))) {
         assert.ok(columnsOf(line) <= width, `${width}: ${line}`);
@@ -292,7 +292,7 @@ describe("runTree", () => {
     assert.match(last, /…[^…]*─ ?Bean59\.find/);
   });
 
-  it("AGENT-004: leaves out the outermost branches that would take more than half of the room", () => {
+  it("leaves out the outermost branches that would take more than half of the room", () => {
     const deep = Array.from({ length: 9 }, (_, id) => call(id, id === 0 ? null : id - 1, `Run${id}`));
     const shown = (width: number): readonly string[] =>
       runTree({ ...short, calls: deep }, plain(width))
@@ -311,7 +311,7 @@ describe("runTree", () => {
 });
 
 describe("runRow", () => {
-  it("AGENT-004: is not wider than the terminal, of this process or of an earlier one", () => {
+  it("is not wider than the terminal, of this process or of an earlier one", () => {
     const hit = { ...hitOf(trace), instance: "7f3a61c2-4e5b", sequence: 123_456, path: "/orders/a-long-way" };
     for (let width = 40; width <= 80; width += 1)
       for (const current of [hit.instance, undefined]) {

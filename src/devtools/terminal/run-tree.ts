@@ -8,8 +8,6 @@
  *    8.00 ms               ████████        └─ sql select … where id = $1 → 1 row
  *
  * A `*` is on the critical path. No line is wider than the screen, and nothing that was recorded is obeyed by it.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { rootOf, timelineRows, type TimelineRow } from "../analysis/calls.ts";
 import { treeOf, type TreeLine } from "../analysis/tree.ts";

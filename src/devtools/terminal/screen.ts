@@ -3,8 +3,6 @@
  *
  *   a terminal ──▶ its width, colour        NO_COLOR, TERM=dumb ──▶ no colour        FORCE_COLOR ──▶ colour
  *   a pipe, a file ──▶ any width, no colour                 COLUMNS, --width ──▶ that width
- *
- * Spec: spec/agents.md (AGENT)
  */
 
 /** What text is for. */

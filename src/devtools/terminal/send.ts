@@ -5,8 +5,6 @@
  *                                      └ the run of that id, as soon as devtools have it
  *
  * Not to devtools: they only read, and a request to them gives no run.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../dashboard/page/format.ts";

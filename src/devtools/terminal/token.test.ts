@@ -27,12 +27,11 @@ describe("tokenFor", () => {
   });
 
   for (const host of ["localhost", "LOCALHOST", "shop.localhost", "127.0.0.1", "127.8.9.1", "[::1]"])
-    it(`AGENT-006: shows it to ${host}`, () => assert.equal(tokenFor(host, project, {}), kept));
+    it(`shows it to ${host}`, () => assert.equal(tokenFor(host, project, {}), kept));
 
   const others = ["example.com", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.7", "[::2]", "", "0.0.0.0"];
   for (const host of [...others, "notlocalhost"])
-    it(`AGENT-006: does not show it to ${JSON.stringify(host)}`, () =>
-      assert.equal(tokenFor(host, project, {}), undefined));
+    it(`does not show it to ${JSON.stringify(host)}`, () => assert.equal(tokenFor(host, project, {}), undefined));
 
   it("shows what the environment names to the address that was named, and above what is kept", () => {
     const env = { FRAMEWORK_DEVTOOLS_TOKEN: "a-secret-of-enough-characters" };

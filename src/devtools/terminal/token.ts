@@ -5,8 +5,6 @@
  *
  * It is never typed into a command, where the list of processes and the shell's history would have it. What was found in a
  * file goes to this machine alone: an address that someone else wrote into a script must not collect it.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

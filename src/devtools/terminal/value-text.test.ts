@@ -1,7 +1,5 @@
 /**
  * Value text: recorded values as a person would write them, in as many columns as there are.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

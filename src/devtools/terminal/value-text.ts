@@ -4,8 +4,6 @@
  *   {"id":7,"at":{"$date":"2026-01-01T00:00:00.000Z"}}  ──▶  {id: 7, at: 2026-01-01T00:00:00.000Z}
  *
  * It is cut where it is longer than there is room, before it is built: a value of a megabyte costs what is shown of it.
- *
- * Spec: spec/agents.md (AGENT)
  */
 import type { Json, JsonObject } from "../wire.ts";
 import { cutTo, printable } from "./printable.ts";

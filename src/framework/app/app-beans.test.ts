@@ -54,7 +54,7 @@ describe("the beans of an app", () => {
     assert.deepEqual([beans.running, closed], [running, []]);
   });
 
-  test("PLUGIN-014: those of plugins stand on top of a running container, and are closed before it", async () => {
+  test("those of plugins stand on top of a running container, and are closed before it", async () => {
     const { shop, closed, brought } = world();
     const beans = new AppBeans();
     beans.give(shop().start());
@@ -66,7 +66,7 @@ describe("the beans of an app", () => {
     assert.deepEqual(closed, ["mailer"]);
   });
 
-  test("PLUGIN-014: those that were started with the app's own are closed once, with them", async () => {
+  test("those that were started with the app's own are closed once, with them", async () => {
     const { shop, closed, brought } = world();
     const beans = new AppBeans();
     beans.give(shop());

@@ -7,7 +7,7 @@
  *
  * What is started here is closed at the end of `app.stop`; a running container that was given is the caller's.
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import type { AsyncBeansBuilder, BeanBinder, Builder } from "../beans/builder.ts";
 import type { Beans } from "../beans/types.ts";

@@ -26,7 +26,7 @@ describe("app.use", () => {
       await assert.rejects(app.ready(), error);
     });
 
-  test("MW-019: tells a middleware of the app once, the first time, and whatever it does not say", async () => {
+  test("tells a middleware of the app once, the first time, and whatever it does not say", async () => {
     let told = 0;
     const telling: Middleware = { installed: () => void (told += 1), handle: (_, next) => next() };
     const app = Framework.create().use(telling).use("/a", telling).wrap(telling);
@@ -35,7 +35,7 @@ describe("app.use", () => {
     assert.equal(await (await app.request("/a")).text(), "a");
   });
 
-  test("MW-006: with a prefix is for what is at or below it, without one for all", async () => {
+  test("with a prefix is for what is at or below it, without one for all", async () => {
     const seen: string[] = [];
     const app = Framework.create();
     const noting = (what: string) => (ctx: { path: string }, next: () => unknown) => (

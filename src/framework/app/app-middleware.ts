@@ -3,7 +3,7 @@
  *
  *   install(middleware, prefix) ──▶ `installed(lifecycle)` of it, the first time ──▶ as it is kept
  *
- * Spec: spec/middleware.md (MW)
+ * Spec: spec/middleware.md
  */
 import type { Class } from "../beans/types.ts";
 import { installed, type Installed } from "../dispatch/installed.ts";

@@ -6,7 +6,7 @@
  * Where no plugin is asynchronous or brings beans, and the beans run already, nothing is waited for: the app is compiled
  * within the call that starts it. What has failed stays failed: half of an app is registered then.
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";

@@ -24,7 +24,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("told to end")), { once: true }));
 
 describe("app.background", () => {
-  test("LIFE-033: stop waits for the work, and comes to onStop behind it", async () => {
+  test("stop waits for the work, and comes to onStop behind it", async () => {
     const { app, lines } = subject();
     const order: string[] = [];
     app
@@ -38,7 +38,7 @@ describe("app.background", () => {
     assert.deepEqual([order, lines], [["the work is over", "onStop"], []]);
   });
 
-  test("LIFE-018: stop aborts the signal of what runs, and nothing does before", async () => {
+  test("stop aborts the signal of what runs, and nothing does before", async () => {
     const { app } = subject();
     const seen: boolean[] = [];
     app.background("loop", async (signal) => {
@@ -52,7 +52,7 @@ describe("app.background", () => {
     assert.deepEqual(seen, [false, true]);
   });
 
-  test("LIFE-018: work that begins while the app stops is told at once, and waited for", async () => {
+  test("work that begins while the app stops is told at once, and waited for", async () => {
     const { app } = subject();
     const seen: unknown[] = [];
     app.background("outer", async (signal) => {
@@ -67,7 +67,7 @@ describe("app.background", () => {
     assert.deepEqual(seen, [true, "over"]);
   });
 
-  test("LIFE-033: stop goes on without work that does not end within the grace, and names it", async () => {
+  test("stop goes on without work that does not end within the grace, and names it", async () => {
     const { app, lines } = subject();
     const gate = new AbortController();
     for (const name of ["deaf", "dumb"]) app.background(name, () => pause(60_000, undefined, { signal: gate.signal }));
@@ -78,7 +78,7 @@ describe("app.background", () => {
     gate.abort();
   });
 
-  test("LIFE-033: stop waits however long where the grace has no end", async () => {
+  test("stop waits however long where the grace has no end", async () => {
     const { app, lines } = subject();
     let isOver = false;
     app.background("slow", async () => {
@@ -89,7 +89,7 @@ describe("app.background", () => {
     assert.deepEqual([isOver, lines], [true, []]);
   });
 
-  test("LIFE-019: an error is logged under the name, thrown or rejected, and goes no further", async () => {
+  test("an error is logged under the name, thrown or rejected, and goes no further", async () => {
     const { app, lines } = subject();
     app
       .background("at once", () => {
@@ -107,7 +107,7 @@ describe("app.background", () => {
     ]);
   });
 
-  test("LIFE-019 LIFE-034: what fails otherwise once it was told to end is logged, and so is an abort of its own before", async () => {
+  test("what fails otherwise once it was told to end is logged, and so is an abort of its own before", async () => {
     const { app, lines } = subject();
     const abort = new DOMException("mine", "AbortError");
     app
@@ -123,7 +123,7 @@ describe("app.background", () => {
     ]);
   });
 
-  test("LIFE-018: the first work that begins while the app stops is told at once", async () => {
+  test("the first work that begins while the app stops is told at once", async () => {
     const told: boolean[] = [];
     const background = new Background({ error: assert.fail, warn: assert.fail });
     background.abort();
@@ -132,7 +132,7 @@ describe("app.background", () => {
     assert.deepEqual(told, [true]);
   });
 
-  test("LIFE-034: what ends since it was told to has not failed", async () => {
+  test("what ends since it was told to has not failed", async () => {
     const { app, lines } = subject();
     app
       .background("aborted by Node", (signal) => pause(60_000, undefined, { signal }))
@@ -145,7 +145,7 @@ describe("app.background", () => {
     assert.deepEqual(lines, []);
   });
 
-  test("LIFE-020: work is not begun once the app has stopped", async () => {
+  test("work is not begun once the app has stopped", async () => {
     const { app, lines } = subject();
     await app.stop();
     app.background("late", () => assert.fail("was begun"));

@@ -5,8 +5,6 @@
  *   app.stop ──▶ the signal is aborted ──▶ waits, as long as the grace lasts
  *
  * An error in it is logged under its name and never ends the process.
- *
- * Spec: spec/lifecycle.md (LIFE)
  */
 import type { Context } from "../http/context.ts";
 import type { WorkOrigin } from "../http/services.ts";

@@ -6,7 +6,7 @@
  *
  * Runs once, when the app starts or its first request comes. @throws where what was registered does not fit together.
  *
- * Spec: spec/routing.md (ROUTE), spec/lifecycle.md (LIFE)
+ * Spec: spec/routing.md
  */
 import type { Beans } from "../beans/beans.ts";
 import { observedBeans } from "../beans/observed.ts";

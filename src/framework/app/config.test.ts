@@ -16,7 +16,7 @@ function defaultsOf({ default: value, properties }: Described): unknown {
 }
 
 describe("configOf", () => {
-  test("LIFE-001: fills every gap with the documented default", () => {
+  test("fills every gap with the documented default", () => {
     const { logger, ...rest } = configOf({}, {});
     assert.deepEqual(Object.keys(logger), ["debug", "info", "warn", "error"]);
     assert.deepEqual(rest, {
@@ -36,7 +36,7 @@ describe("configOf", () => {
     });
   });
 
-  test("HELP-005: has the defaults that the schema states", () => {
+  test("has the defaults that the schema states", () => {
     const file = new URL("../../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
     const { logger, engine, compileSchema, jsonSchemaOf, host, ...defaults } = configOf({}, {});
@@ -45,7 +45,7 @@ describe("configOf", () => {
     assert.equal(typeof logger.warn, "function");
   });
 
-  test("LIFE-001: prefers the argument to the environment", () => {
+  test("prefers the argument to the environment", () => {
     const env = {
       FRAMEWORK_PORT: "1",
       FRAMEWORK_HOST: "::1",
@@ -68,7 +68,7 @@ describe("configOf", () => {
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
-  test("LIFE-001: reads the environment of the process", () => {
+  test("reads the environment of the process", () => {
     const before = process.env["FRAMEWORK_CONTEXT_PATH"];
     process.env["FRAMEWORK_CONTEXT_PATH"] = "/env";
     try {
@@ -179,7 +179,7 @@ describe("configOf", () => {
     [{}, { FRAMEWORK_CONTEXT_PATH: "a" }, `contextPath is "a" (from FRAMEWORK_CONTEXT_PATH): ${aPath}`],
   ];
   for (const [options, env, message] of bad)
-    test(`LIFE-002: rejects ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+    test(`rejects ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
       assert.throws(() => configOf(options, env), { name: "TypeError", code: "CONFIG_INVALID", message }));
 
   test("shields the app from a logger that throws", () => {

@@ -1,7 +1,5 @@
 /**
  * Configuration: argument, else environment, else default; a bad value is a sentence, never a guess.
- *
- * Spec: spec/lifecycle.md (LIFE)
  */
 import type { CompileSchema } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";

@@ -3,7 +3,7 @@
  *
  *   app.plugin(mail) ──▶ what mail brings installs it ──▶ plugins.ts      no plugin: none of that is in a bundle
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import {
   checkedPlugin,

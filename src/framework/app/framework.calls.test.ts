@@ -40,14 +40,14 @@ describe("an app after the start", () => {
     "app.query": (app) => app.query("/", handler),
   };
   for (const [name, call] of Object.entries(late))
-    test(`LIFE-003: takes no ${name}`, async () => {
+    test(`takes no ${name}`, async () => {
       const app = Framework.create();
       await app.ready();
       const message = `${name}() came after the app was started: configure first, then start`;
       assert.throws(() => call(app), { name: "Error", code: "APP_STARTED", message });
     });
 
-  test("LIFE-011: is not started again, nor after a stop", async () => {
+  test("is not started again, nor after a stop", async () => {
     const running = await Framework.create().start(0);
     const message = "the app was started already: create a new one to start again";
     await assert.rejects(running.start(0), { code: "APP_STARTED", message });
@@ -188,7 +188,7 @@ describe("an engine", () => {
     ]);
   });
 
-  test("LIFE-006: is stopped within the grace that stop was given, else that of the options", async () => {
+  test("is stopped within the grace that stop was given, else that of the options", async () => {
     const graces: number[] = [];
     const engine: ServerEngine = {
       name: "none",

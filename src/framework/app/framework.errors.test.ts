@@ -15,7 +15,7 @@ import { ask, exchange, serving, until, wire } from "../testing/harness.testkit.
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
 
 describe("error mapping", () => {
-  test("ERR-005: keeps CORS, Vary, the request id and cookies, drops what described the discarded response", () =>
+  test("keeps CORS, Vary, the request id and cookies, drops what described the discarded response", () =>
     serving(
       (app) =>
         app.get("/", (ctx) => {
@@ -56,7 +56,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("ERR-002 ERR-003: hides an unexpected error and logs it once, with the request id", () =>
+  test("ERR-002: hides an unexpected error and logs it once, with the request id", () =>
     serving(
       (app) =>
         app.use(new RequestIdMiddleware()).get("/{kind}", async (ctx) => {
@@ -78,7 +78,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("ERR-006 ERR-031: asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
+  test("asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
     class Base extends Error {}
     class Derived extends Base {}
     return serving(
@@ -249,7 +249,7 @@ describe("bodies", () => {
     "as bytes": (ctx) => ctx.bodyAsBytes(),
   };
   for (const [how, take] of Object.entries(abandoned))
-    test(`CTX-014: ends nothing when nobody awaits what cannot be had ${how}`, async () => {
+    test(`ends nothing when nobody awaits what cannot be had ${how}`, async () => {
       const rejected: unknown[] = [];
       const note = (reason: unknown): void => void rejected.push(reason);
       process.on("unhandledRejection", note);

@@ -8,7 +8,7 @@ import { ask, created, serving, until, wire } from "../testing/harness.testkit.t
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe("start", () => {
-  test("LIFE-004 LIFE-005: names the port that is in use, and takes a free one for port 0", () =>
+  test("names the port that is in use, and takes a free one for port 0", () =>
     serving(
       (app) => app,
       async ({ port }) => {
@@ -22,7 +22,7 @@ describe("start", () => {
       },
     ));
 
-  test("LIFE-003: freezes the configuration, that of groups too", () => {
+  test("freezes the configuration, that of groups too", () => {
     let group: { use(middleware: () => unknown): unknown; get(path: "/", handler: () => string): unknown } | undefined;
     return serving(
       (app) => app.group("/g", (api) => void (group = api)),
@@ -71,7 +71,7 @@ describe("start", () => {
 });
 
 describe("stop", () => {
-  test("LIFE-006 LIFE-008: drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
+  test("drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
     const { app } = created();
     const order: string[] = [];
     let release: (() => void) | undefined;
@@ -98,7 +98,7 @@ describe("stop", () => {
     assert.deepEqual(order, ["second", "first"]);
   });
 
-  test("LIFE-006: cuts what outlives the grace", async () => {
+  test("cuts what outlives the grace", async () => {
     const { app } = created();
     await app.get("/", () => new Promise(() => undefined)).start(0);
     const hanging = wire(app.port, get("/"));
@@ -109,7 +109,7 @@ describe("stop", () => {
     assert.equal(hanging.text(), "");
   });
 
-  test("LIFE-006: while the app is about to listen: it is closed again, and the start is rejected", async () => {
+  test("while the app is about to listen: it is closed again, and the start is rejected", async () => {
     for (const listeners of [0, 1]) {
       const { app } = created();
       const order: string[] = [];
@@ -134,7 +134,7 @@ describe("stop", () => {
     await busy.stop();
   });
 
-  test("LIFE-015: while the listeners of the start run: no further one begins, and the start is rejected", async () => {
+  test("while the listeners of the start run: no further one begins, and the start is rejected", async () => {
     const { app } = created();
     const order: string[] = [];
     let release = (): void => undefined;
@@ -151,7 +151,7 @@ describe("stop", () => {
     assert.deepEqual(order, ["first", "onStop"]);
   });
 
-  test("LIFE-006: waits for what is in flight, however long, where the grace is infinite", async () => {
+  test("waits for what is in flight, however long, where the grace is infinite", async () => {
     const { app } = created();
     let release: ((text: string) => void) | undefined;
     await app.get("/", () => new Promise((resolve) => (release = resolve))).start(0);
@@ -171,7 +171,7 @@ describe("stop", () => {
     assert.equal(isWorking, false);
   });
 
-  test("LIFE-007: ends event streams, also idle ones of an async iterable", async () => {
+  test("ends event streams, also idle ones of an async iterable", async () => {
     const { app } = created();
     let returned = 0;
     const idle: AsyncIterable<string> = {
@@ -192,7 +192,7 @@ describe("stop", () => {
     assert.equal(returned, 1);
   });
 
-  test("LIFE-006: ends, and tells the others, though a listener of an upgraded connection throws", async () => {
+  test("ends, and tells the others, though a listener of an upgraded connection throws", async () => {
     const { app } = created();
     const error = new Error("no goodbye");
     const order: unknown[] = [];
@@ -221,7 +221,7 @@ describe("stop", () => {
     await assert.rejects(ask(app.port, "GET", "/"));
   });
 
-  test("LIFE-007: ends event streams that open while it stops", async () => {
+  test("ends event streams that open while it stops", async () => {
     const { app } = created();
     let arrived = 0;
     let open = (): void => undefined;
@@ -247,7 +247,7 @@ describe("stop", () => {
 });
 
 describe("stop", () => {
-  test("LIFE-006 LIFE-007: stops all the same where what ends an upgraded connection throws, and says so", async () => {
+  test("stops all the same where what ends an upgraded connection throws, and says so", async () => {
     const { app } = created();
     let opened = 0;
     app
@@ -270,7 +270,7 @@ describe("stop", () => {
     await assert.rejects(fetch(app.url));
   });
 
-  test("LIFE-006: closes a server that has only just been started, whose start is rejected", async () => {
+  test("closes a server that has only just been started, whose start is rejected", async () => {
     const { app } = created();
     let began = 0;
     const starting = app.onStart(() => void (began += 1)).start(0);
@@ -282,7 +282,7 @@ describe("stop", () => {
   });
 
   for (const way of ["start", "fetch"] as const)
-    test(`LIFE-014: aborts the signals of open event streams (app.${way})`, async () => {
+    test(`aborts the signals of open event streams (app.${way})`, async () => {
       const { app } = created();
       const aborted: string[] = [];
       const noting = (ctx: Context, name: string): void =>
@@ -323,7 +323,7 @@ describe("onComplete", () => {
     };
   };
 
-  test("MW-008: runs once for every way to end", async () => {
+  test("runs once for every way to end", async () => {
     const { list, watch } = seen();
     let opened = 0;
     await serving(
@@ -413,7 +413,7 @@ describe("onComplete", () => {
 });
 
 describe("streams", () => {
-  test("CTX-010 CTX-093: tells an idle source at once that the client left", () => {
+  test("tells an idle source at once that the client left", () => {
     let returned = 0;
     let cancelled = 0;
     let aborted = 0;
@@ -440,7 +440,7 @@ describe("streams", () => {
     );
   });
 
-  test("CTX-013: reads the source no faster than the client", () => {
+  test("reads the source no faster than the client", () => {
     const chunk = new Uint8Array(64 * 1024);
     let made = 0;
     return serving(
@@ -532,7 +532,7 @@ describe("responses", () => {
     ],
   };
   for (const [name, [handler, status, type, body]] of Object.entries(handlers))
-    test(`LIFE-009: come out the same over node:http and fetch: ${name}`, () =>
+    test(`come out the same over node:http and fetch: ${name}`, () =>
       serving(
         (app) => app.get("/", handler),
         async ({ app, port }) => {
@@ -547,7 +547,7 @@ describe("responses", () => {
         },
       ));
 
-  test("CTX-006: are 204 when nothing was said, with one warning a route", () =>
+  test("are 204 when nothing was said, with one warning a route", () =>
     serving(
       (app) => app.get("/{x}", () => undefined).get("/a/meant", (ctx) => ctx.status(204)),
       async ({ port, warnings }) => {
@@ -570,7 +570,7 @@ describe("middleware", () => {
     return "inner";
   };
 
-  test("MW-005: waits for a next() that nobody awaited", async () => {
+  test("waits for a next() that nobody awaited", async () => {
     assert.deepEqual(await outcomeOf((app) => app.use((_ctx, next) => void next()).get("/", later)), [
       200,
       "inner",
@@ -583,7 +583,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("MW-005: waits for it also when the middleware then fails, and no rejection is left alone", async () => {
+  test("waits for it also when the middleware then fails, and no rejection is left alone", async () => {
     const fail = async (): Promise<never> => {
       await later();
       throw new Error("inner");
@@ -612,7 +612,7 @@ describe("middleware", () => {
     );
   });
 
-  test("MW-003 MW-007: may change the response after next(), swallow errors, and respond itself", async () => {
+  test("MW-007: may change the response after next(), swallow errors, and respond itself", async () => {
     assert.deepEqual(
       await outcomeOf((app) =>
         app
@@ -647,7 +647,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("MW-004: gets an error from a second call of next()", async () => {
+  test("gets an error from a second call of next()", async () => {
     const told: unknown[] = [];
     assert.deepEqual(
       await outcomeOf((app) =>

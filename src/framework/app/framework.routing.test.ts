@@ -82,8 +82,7 @@ describe("Framework routing", () => {
     "two names at one position": (app) => app.get("/a/{id}", () => "").get("/a/{name}/b", () => ""),
   };
   for (const [what, register] of Object.entries(rejected))
-    test(`ROUTE-011: rejects ${what} at registration`, () =>
-      assert.throws(() => register(created().app), { name: "TypeError" }));
+    test(`rejects ${what} at registration`, () => assert.throws(() => register(created().app), { name: "TypeError" }));
 
   const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
     "an unknown option": [
@@ -104,13 +103,13 @@ describe("Framework routing", () => {
     ],
   };
   for (const [what, [given, message]] of Object.entries(options))
-    test(`ROUTE-016: rejects ${what} at registration, in groups too`, () => {
+    test(`rejects ${what} at registration, in groups too`, () => {
       const error = { name: "TypeError", code: "ROUTE_OPTIONS", message };
       assert.throws(() => created().app.post("/a", given as object, () => ""), error);
       assert.throws(() => created().app.group("/a", (api) => api.post("/", given as object, () => "")), error);
     });
 
-  test("ROUTE-013 MW-001 MW-002 MW-006: runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
+  test("runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
     const seen: string[] = [];
     const note =
       (name: string) =>
@@ -156,7 +155,7 @@ describe("Framework routing", () => {
     );
   });
 
-  test("CTX-001: lies under its context path", () =>
+  test("lies under its context path", () =>
     serving(
       (app) =>
         app

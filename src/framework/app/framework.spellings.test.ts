@@ -171,7 +171,7 @@ for (const [place, { engine, options = {}, base = "", open }] of Object.entries(
         );
       }));
 
-    test("ROUTE-017 ROUTE-018: no spelling hands to another handler what a group stands before", () =>
+    test("ROUTE-017: no spelling hands to another handler what a group stands before", () =>
       asking(async (ask) => {
         for (const rest of [
           "private%2Fa",

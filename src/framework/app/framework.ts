@@ -4,7 +4,7 @@
  *   create ──▶ routes, middleware, beans ──▶ start ──▶ serving ──▶ stop: drain, then close
  *                                            (configuration is frozen from here)
  *
- * Spec: spec/lifecycle.md (LIFE), spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";

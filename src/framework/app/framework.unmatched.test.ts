@@ -107,16 +107,16 @@ describe("a middleware that is unmatched, in a group", () => {
     ["POST /rest/a/b", 200, "app, other"],
   ];
   for (const [request, status, ran] of expected)
-    test(`MW-013: ${request} is ${status} behind ${ran}`, async () => {
+    test(`${request} is ${status} behind ${ran}`, async () => {
       assert.deepEqual(await seen(app, request), [request, status, ran]);
     });
 
-  test("MW-013: runs where no group has a route", async () => {
+  test("runs where no group has a route", async () => {
     const one = appOf((made) => made.group("/files", (files) => files.use(covering("files"))));
     assert.deepEqual(await seen(one, "GET /files/a"), ["GET /files/a", 404, "files"]);
   });
 
-  test("MW-013: runs once for each request that it stands before, on every engine", async () => {
+  test("runs once for each request that it stands before, on every engine", async () => {
     for (const [host, { engine, open }] of Object.entries(hosts)) {
       const made = appOf((one) => one.group("/api", (api) => api.use(covering("api")).get("/a", () => "")), { engine });
       const running = await open(made);
@@ -172,7 +172,7 @@ describe("a middleware that is unmatched, of a route", () => {
       .get("/b", () => "");
   });
 
-  test("MW-013: runs for requests on its path, and for a preflight where its method is asked for", async () => {
+  test("runs for requests on its path, and for a preflight where its method is asked for", async () => {
     assert.deepEqual(
       [
         await seen(app, "OPTIONS /a", preflight("GET")),
@@ -224,7 +224,7 @@ describe("a guard of a group or a route", () => {
     );
   };
 
-  test("MW-035: who is rejected is not told of the methods, on every engine", async () => {
+  test("who is rejected is not told of the methods, on every engine", async () => {
     const key = [["X-Key", "1"]] as const;
     const origin = [
       ["Origin", "https://a.example"],
@@ -258,7 +258,7 @@ describe("a guard of a group or a route", () => {
 });
 
 describe("middleware that is exclusive", () => {
-  test("MW-014: only the innermost runs, where the outermost stands", async () => {
+  test("only the innermost runs, where the outermost stands", async () => {
     const app = appOf((made) => {
       made.use(covering("app", "k")).use(new Marking("between"));
       made.use("/pre", covering("prefix", "k"));
@@ -286,7 +286,7 @@ describe("middleware that is exclusive", () => {
     for (const one of expected) assert.deepEqual(await seen(app, one[0]), one);
   });
 
-  test("MW-014: a prefix alone leaves the others to run elsewhere", async () => {
+  test("a prefix alone leaves the others to run elsewhere", async () => {
     const app = appOf((made) => {
       made.use("/a", covering("a", "k")).use("/a/b", covering("b", "k"));
       made
@@ -317,10 +317,10 @@ describe("prefixes and groups, at registration", () => {
     "a route with an escape": [(app) => app.get("/caf%C3%A9", () => ""), /write "\/café"/],
   };
   for (const [what, [register, sentence]] of Object.entries(rejected))
-    test(`ROUTE-019: rejects ${what}`, () =>
+    test(`rejects ${what}`, () =>
       assert.throws(() => register(created().app), { name: "TypeError", message: sentence, code: "ROUTE_PATTERN" }));
 
-  test("ROUTE-019: the decoded characters match every spelling of them", async () => {
+  test("the decoded characters match every spelling of them", async () => {
     const app = appOf((made) => made.use("/café", covering("guard")).get("/café/{x}", () => ""));
     for (const spelling of ["/caf%C3%A9/a", "/c%61f%c3%a9/a"])
       assert.deepEqual(await seen(app, `GET ${spelling}`), [`GET ${spelling}`, 200, "guard"]);

@@ -12,7 +12,7 @@ function gate(): { readonly opened: Promise<void>; open(): void; fail(error: Err
 }
 
 describe("InstallQueue", () => {
-  test("PLUGIN-007: installs at once where nothing is under way, and what that throws is the caller's", () => {
+  test("installs at once where nothing is under way, and what that throws is the caller's", () => {
     const queue = new InstallQueue();
     let installed = 0;
     queue.add(() => void (installed += 1));
@@ -24,7 +24,7 @@ describe("InstallQueue", () => {
     assert.deepEqual([installed, queue.isIdle, queue.settled()], [1, true, undefined]);
   });
 
-  test("PLUGIN-007: installs behind what is under way, and waits for what is added meanwhile", async () => {
+  test("installs behind what is under way, and waits for what is added meanwhile", async () => {
     const queue = new InstallQueue();
     const [first, last] = [gate(), gate()];
     const order: string[] = [];
@@ -41,7 +41,7 @@ describe("InstallQueue", () => {
     assert.deepEqual([order, queue.isIdle, queue.settled()], [["first", "second", "last", "settled"], true, undefined]);
   });
 
-  test("PLUGIN-009: installs none that waits behind one that fails, and tells of it as often as it is asked", async () => {
+  test("installs none that waits behind one that fails, and tells of it as often as it is asked", async () => {
     const queue = new InstallQueue();
     const first = gate();
     let installed = 0;

@@ -4,7 +4,7 @@
  *   add ──▶ nothing is under way ──▶ installed at once: what it throws is the caller's
  *     └──▶ one is under way ──▶ behind it; once one has failed, none that waits is installed
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import { isThenable } from "../internal/thenable.ts";
 

@@ -29,7 +29,7 @@ const failing = (error: Error) => (): never => {
 };
 
 describe("what middleware is told", () => {
-  test("MW-020: its listeners are those of the app, and a line goes to the log", () => {
+  test("its listeners are those of the app, and a line goes to the log", () => {
     const { listeners, lifecycle, lines, given } = subject();
     const [start, stop, wrap] = [(): void => undefined, (): void => undefined, (): void => undefined];
     const hook = (): undefined => undefined;
@@ -65,7 +65,7 @@ describe("routes", () => {
 });
 
 describe("a rejected request", () => {
-  test("MW-009: is told to every listener with the address as it is shown, and one that throws is logged", () => {
+  test("is told to every listener with the address as it is shown, and one that throws is logged", () => {
     const { listeners, lifecycle, lines } = subject();
     const error = new Error("no");
     const told: unknown[] = [];

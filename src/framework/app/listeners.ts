@@ -3,8 +3,6 @@
  *
  *   app.onStop, app.onResponse … ──┐
  *   installed(lifecycle) ──────────┴──▶ one list for each
- *
- * Spec: spec/lifecycle.md (LIFE)
  */
 import type { BeanType } from "../beans/types.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";

@@ -6,7 +6,7 @@
  *
  * What is registered in its scope concerns its own routes alone, as in any group; its beans are everybody's.
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import type { BeanBinder } from "../beans/builder.ts";
 import { Group, placeBelow, type Place } from "../dispatch/registration.ts";

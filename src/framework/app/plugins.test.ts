@@ -60,7 +60,7 @@ async function failureOf(run: () => unknown): Promise<readonly [code: unknown, m
 }
 
 describe("app.plugin", () => {
-  test("PLUGIN-001 PLUGIN-021: routes lie below the prefix, middleware and response hooks are the plugin's own", async () => {
+  test("routes lie below the prefix, middleware and response hooks are the plugin's own", async () => {
     const seen: string[] = [];
     const tagged = definePlugin({
       name: "tagged",
@@ -94,7 +94,7 @@ describe("app.plugin", () => {
     );
   });
 
-  test("PLUGIN-001 PLUGIN-021: a plugin inside of another lies below its prefix and behind its middleware", async () => {
+  test("a plugin inside of another lies below its prefix and behind its middleware", async () => {
     const inner = definePlugin({
       name: "inner",
       install: (scope) => void scope.get("/x", (ctx) => ctx.header("x-seen")),
@@ -110,7 +110,7 @@ describe("app.plugin", () => {
     assert.deepEqual([response.status, response.headers.get("x-outer")], [204, "yes"]);
   });
 
-  test("PLUGIN-004: listeners of groups and plugins run in one order with the app's", async () => {
+  test("listeners of groups and plugins run in one order with the app's", async () => {
     const order: string[] = [];
     const note = (what: string) => (): void => void order.push(what);
     const plugin = definePlugin({
@@ -136,7 +136,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("PLUGIN-005: a second one of a name is rejected at the call", async () => {
+  test("a second one of a name is rejected at the call", async () => {
     const app = create().plugin(mail, { prefix: "/a" });
     assert.deepEqual(await failureOf(() => app.plugin(mail, { prefix: "/b" })), [
       "PLUGIN_DUPLICATE",
@@ -145,7 +145,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("PLUGIN-006: what a plugin needs is installed before it, or it is not", async () => {
+  test("what a plugin needs is installed before it, or it is not", async () => {
     const orders = definePlugin({ name: "orders", needs: ["mail"], install: (scope) => void scope.get("/o", () => 1) });
     const sentence =
       'the plugin "orders" needs the plugin "mail", which is not installed: install it first, with app.plugin';
@@ -157,7 +157,7 @@ describe("app.plugin", () => {
     assert.deepEqual(await failureOf(() => late.ready()), ["PLUGIN_NEEDS", sentence, undefined]);
   });
 
-  test("PLUGIN-007: they are installed one after another, those inside of another as a part of it", async () => {
+  test("they are installed one after another, those inside of another as a part of it", async () => {
     const notes: string[] = [];
     const gate = gateway();
     const outer = definePlugin({
@@ -188,7 +188,7 @@ describe("app.plugin", () => {
     assert.equal(await textOf(app, "/behind"), "behind");
   });
 
-  test("PLUGIN-008: an asynchronous installation is over before listening, requests and onStart", async () => {
+  test("an asynchronous installation is over before listening, requests and onStart", async () => {
     const gate = gateway();
     const notes: string[] = [];
     const app = create({ host: "127.0.0.1" })
@@ -209,7 +209,7 @@ describe("app.plugin", () => {
     assert.deepEqual([await first, await second, await textOf(inside, "/slow")], ["slow", "slow", "slow"]);
   });
 
-  test("PLUGIN-008: a node:http server that the app is hosted in waits for it, too", async (t) => {
+  test("a node:http server that the app is hosted in waits for it, too", async (t) => {
     const gate = gateway();
     const server = createServer(
       create()
@@ -225,7 +225,7 @@ describe("app.plugin", () => {
     assert.equal(await (await response).text(), "slow");
   });
 
-  test("PLUGIN-009: an installation that fails names the plugin, and is the cause", async () => {
+  test("an installation that fails names the plugin, and is the cause", async () => {
     const boom = new RangeError("no table");
     const broken = definePlugin({
       name: "broken",
@@ -241,7 +241,7 @@ describe("app.plugin", () => {
     assert.equal((cause as Error).cause, boom);
   });
 
-  test("PLUGIN-009: one that rejects fails the start for good, what waits behind it is not installed, requests are 503", async () => {
+  test("one that rejects fails the start for good, what waits behind it is not installed, requests are 503", async () => {
     const lines: string[] = [];
     const notes: string[] = [];
     const app = create({ logger: { ...quiet, error: (line) => void lines.push(line) } })
@@ -276,7 +276,7 @@ describe("app.plugin", () => {
     );
   });
 
-  test("PLUGIN-010: while the start waits, the app takes no more, and its plugins do", async () => {
+  test("while the start waits, the app takes no more, and its plugins do", async () => {
     const gate = gateway();
     const app = create().plugin(noting("slow", [], gate.promise));
     const ready = app.ready();
@@ -294,7 +294,7 @@ describe("app.plugin", () => {
     assert.equal(app.container, undefined);
   });
 
-  test("PLUGIN-010: a scope takes nothing once the app has started", async () => {
+  test("a scope takes nothing once the app has started", async () => {
     const scopes: PluginScope[] = [];
     const app = create().plugin(definePlugin({ name: "kept", install: (scope) => void scopes.push(scope) }));
     await app.ready();
@@ -314,7 +314,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("PLUGIN-015: what cannot be is rejected with what is allowed", async () => {
+  test("what cannot be is rejected with what is allowed", async () => {
     const cases: Readonly<Record<string, () => unknown>> = {
       'a plugin has the name "a/b": letters, digits, ".", "_" and "-" are allowed, 64 at most': () =>
         definePlugin({ name: "a/b" }),
@@ -353,7 +353,7 @@ describe("app.plugin", () => {
 });
 
 describe("an app whose plugins are synchronous and bring no beans", () => {
-  test("PLUGIN-008: handles requests at once, without a container, and its middleware where it stands", async () => {
+  test("handles requests at once, without a container, and its middleware where it stands", async () => {
     const order: string[] = [];
     const app = create().plugin(
       definePlugin({ name: "plain", install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")) }),
@@ -368,7 +368,7 @@ describe("an app whose plugins are synchronous and bring no beans", () => {
 });
 
 describe("the beans of plugins", () => {
-  test("PLUGIN-011: are none before the start: scope.bean says so", () => {
+  test("are none before the start: scope.bean says so", () => {
     const early = definePlugin({ name: "early", install: (scope) => void scope.bean(Mailer) });
     assert.throws(() => create().plugin(early), {
       code: "PLUGIN_FAILED",
@@ -376,7 +376,7 @@ describe("the beans of plugins", () => {
     });
   });
 
-  test("PLUGIN-011: are made once, however many wait for the start", async () => {
+  test("are made once, however many wait for the start", async () => {
     let made = 0;
     const gate = gateway();
     const counting = definePlugin({
@@ -399,7 +399,7 @@ describe("the beans of plugins", () => {
   /** A container of the app's own. */
   const shopBuilder = () => Beans.builder().bind(Shop, () => ({ order: () => "ordered" }));
 
-  test("PLUGIN-011: handlers get them, whatever the app was given", async () => {
+  test("handlers get them, whatever the app was given", async () => {
     const running = shopBuilder().start();
     for (const app of [create(), create().beans(running), create().beans(shopBuilder())]) {
       app.plugin(mail, { from: "shop" });
@@ -409,7 +409,7 @@ describe("the beans of plugins", () => {
     await running.close();
   });
 
-  test("PLUGIN-011: a bean of a plugin gets the app's, a bean handler the plugin's", async () => {
+  test("a bean of a plugin gets the app's, a bean handler the plugin's", async () => {
     const both = definePlugin({
       name: "both",
       beans: (builder) => builder.bind(Mailer, (b) => ({ send: () => b.get(Shop).order() })),
@@ -419,7 +419,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual([await textOf(app, "/order"), await textOf(app, "/send")], ["ordered", "ordered"]);
   });
 
-  test("PLUGIN-011: the app's own get them where it was given a builder, asynchronous ones too", async () => {
+  test("the app's own get them where it was given a builder, asynchronous ones too", async () => {
     const late = definePlugin({
       name: "late",
       beans: (builder) => builder.bindAsync(Mailer, async () => ({ send: (to) => `late to ${to}` })),
@@ -431,7 +431,7 @@ describe("the beans of plugins", () => {
     assert.equal(await textOf(app, "/"), "late to ada");
   });
 
-  test("PLUGIN-011: scope.bean has them from onStart on", async () => {
+  test("scope.bean has them from onStart on", async () => {
     const seen: string[] = [];
     const early = definePlugin({
       name: "early",
@@ -445,7 +445,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual(seen, ["nobody to ada"]);
   });
 
-  test("PLUGIN-012: a type that two bind is an error that names both", async () => {
+  test("a type that two bind is an error that names both", async () => {
     const again = definePlugin({ name: "again", beans: (builder) => builder.bindInstance(Mailer, { send: () => "" }) });
     const own = () => Beans.builder().bindInstance(Mailer, { send: () => "" });
     const cases: readonly (readonly [Framework, string])[] = [
@@ -461,7 +461,7 @@ describe("the beans of plugins", () => {
       ]);
   });
 
-  test("PLUGIN-013 PLUGIN-022: one graph shows all, and the decorators of the app's container are handed all", async () => {
+  test("one graph shows all, and the decorators of the app's container are handed all", async () => {
     const seen: string[] = [];
     const decorator = {
       decorate: <T extends object>(bean: T, { id }: { id: string }): T => {
@@ -495,7 +495,7 @@ describe("the beans of plugins", () => {
     }
   });
 
-  test("PLUGIN-014: stop closes what was started with the app, and leaves a running container open", async () => {
+  test("stop closes what was started with the app, and leaves a running container open", async () => {
     const order: string[] = [];
     const closing = (name: string) => ({
       order: () => "",
@@ -537,7 +537,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual(order, ["plugin stops", "app stops", "mailer closed", "shop closed"]);
   });
 
-  test("PLUGIN-014: what was started is closed again when the app cannot be compiled", async () => {
+  test("what was started is closed again when the app cannot be compiled", async () => {
     let closed = 0;
     const plugin = definePlugin({
       name: "p",

@@ -4,7 +4,7 @@
  *   app.plugin ──▶ name free? ──▶ in its turn: what it needs is there? ──▶ install(scope) ──▶ awaited by the start
  *                                                                             └─ fails: the error names the plugin
  *
- * Spec: spec/plugins.md (PLUGIN)
+ * Spec: spec/plugins.md
  */
 import { Builder } from "../beans/builder.ts";
 import { text } from "../beans/decorate.ts";

@@ -7,7 +7,7 @@ import type { Context, Lifecycle } from "../index.ts";
 const shown = (ctx: Context): unknown => [ctx.method, ctx.url + ctx.search, ctx.host, ctx.scheme];
 
 describe("app.request", () => {
-  test("LIFE-021: takes a path inside the context path, a URL, or a Request, each with more", async () => {
+  test("takes a path inside the context path, a URL, or a Request, each with more", async () => {
     const { app } = created({ contextPath: "/shop" });
     app.get("/a", shown).post("/a", shown);
     const requests: readonly (readonly [string | URL | Request, RequestInit?])[] = [
@@ -39,7 +39,7 @@ describe("app.request", () => {
 });
 
 describe("Lifecycle", () => {
-  test("MW-020: runs what a middleware registers as what the app registers, in their order", async () => {
+  test("runs what a middleware registers as what the app registers, in their order", async () => {
     const order: string[] = [];
     const noting = (what: string) => (): void => void order.push(what);
     const middleware = (name: string) => ({

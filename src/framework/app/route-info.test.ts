@@ -21,7 +21,7 @@ const beans = (): Beans =>
     .start();
 
 describe("app.routes", () => {
-  test("DEV-002 DEV-015: has one for each route, by path, then method", () => {
+  test("DEV-002: has one for each route, by path, then method", () => {
     const app = Framework.create({ contextPath: "/shop" });
     const registered = [
       "PUT /b",

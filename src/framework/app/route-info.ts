@@ -1,7 +1,7 @@
 /**
  * Registered routes as tools see them: the dashboard's list, and `app.routes()`.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type { Beans } from "../beans/beans.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";

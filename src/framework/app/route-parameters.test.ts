@@ -45,7 +45,7 @@ async function linesOf(
 }
 
 describe("a handler that reads a parameter which its route lacks", () => {
-  test("ROUTE-025: is named with the parameter before the first request, a decorated bean's method and a closure", async () => {
+  test("is named with the parameter before the first request, a decorated bean's method and a closure", async () => {
     const { lines } = await linesOf((app) =>
       app
         .get("/other", [Products, "show"])
@@ -60,7 +60,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
     ]);
   });
 
-  test("ROUTE-025: is named however the call is written, with every parameter once, and not where it reads another text", async () => {
+  test("is named however the call is written, with every parameter once, and not where it reads another text", async () => {
     const texts = [
       "(ctx) => [ctx.pathParam(\n  'who'\n), ctx.pathParam(\n  'when',\n)]",
       "(ctx) => [ctx.pathParam('a'), ctx.pathParamAsInt(\"b\"), ctx.pathParam('a'), ctx.pathParam('id')]",
@@ -75,7 +75,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
     ]);
   });
 
-  test("ROUTE-025: is not asked of a method that a decorator adds: the bean itself has none", async () => {
+  test("is not asked of a method that a decorator adds: the bean itself has none", async () => {
     class Plain {
       readonly name: string = "plain";
     }
@@ -91,7 +91,7 @@ describe("a handler that reads a parameter which its route lacks", () => {
     assert.deepEqual([status, lines], [200, []]);
   });
 
-  test("ROUTE-026 ROUTE-036: fails at the request, whose line of the log names the parameter and those that there are", async () => {
+  test("fails at the request, whose line of the log names the parameter and those that there are", async () => {
     const name = "id";
     const { lines, status } = await linesOf((app) => app.get("/products", (ctx: Context) => ctx.pathParam(name)));
     assert.deepEqual(

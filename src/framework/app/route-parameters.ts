@@ -6,7 +6,7 @@
  * A guess from the text, so a line of the log and no error: one method may serve two routes and look before it reads. What
  * cannot be seen so is said by the request's own error.
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import type { BeanType } from "../beans/types.ts";
 import type { RouteDefinition } from "../dispatch/registration.ts";

@@ -39,7 +39,7 @@ const sentence = (route: string): string =>
 describe("a response whose JSON has a {}", () => {
   const later = Promise.resolve(1);
 
-  test("CTX-036: is named once for each route with what is lost in it, in production too", () =>
+  test("is named once for each route with what is lost in it, in production too", () =>
     under("production", () => {
       const { warnings, lines } = warning();
       for (const route of ["/a", "/a", "/b", undefined]) warnings.lost(contextOf("GET", route), { items: [later] });
@@ -47,7 +47,7 @@ describe("a response whose JSON has a {}", () => {
       assert.deepEqual(lines, [`the response of GET /a has ${what}`, `the response of GET /b has ${what}`]);
     }));
 
-  test("CTX-036: is looked through 20 times for each route, so that empty objects cost nothing", () => {
+  test("is looked through 20 times for each route, so that empty objects cost nothing", () => {
     const { warnings, lines } = warning();
     const empty = { times: 0, of: {} };
     const value = Object.defineProperty({}, "member", { get: () => ((empty.times += 1), empty.of), enumerable: true });
@@ -58,7 +58,7 @@ describe("a response whose JSON has a {}", () => {
 });
 
 describe("a handler that sends and returns nothing", () => {
-  test("CTX-006: is named once for each route and method, where a route matched", () => {
+  test("is named once for each route and method, where a route matched", () => {
     for (const environment of [undefined, "development"])
       under(environment, () => {
         const { warnings, lines } = warning();
@@ -101,7 +101,7 @@ describe("a handler that sends and returns nothing", () => {
     assert.deepEqual(lines, sentences);
   });
 
-  test("CTX-006: is not named in production", () =>
+  test("is not named in production", () =>
     under("production", () => {
       const { warnings, lines } = warning();
       warnings.silent(contextOf("GET", "/a"));

@@ -1,7 +1,7 @@
 /**
  * Warnings about what handlers do: one line for each route, however often it happens.
  *
- * Spec: spec/context.md (CTX), spec/contracts.md (CONTRACT)
+ * Spec: spec/context.md, spec/contracts.md
  */
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context } from "../http/context.ts";

@@ -79,7 +79,7 @@ const unavailable = [503, '{"type":"about:blank","title":"Service Unavailable","
 
 for (const [host, open] of Object.entries(hosts))
   describe(`onStart under ${host}`, () => {
-    it("LIFE-015 LIFE-016: runs once, in order, before the requests that came first", async (t) => {
+    it("runs once, in order, before the requests that came first", async (t) => {
       const { app, notes, errors } = noting();
       const database = gate();
       app
@@ -100,7 +100,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.deepEqual([notes.length, errors], [6, []]);
     });
 
-    it("LIFE-032: tries a listener again that has failed, and logs it once", async (t) => {
+    it("tries a listener again that has failed, and logs it once", async (t) => {
       const { app, notes, errors } = noting();
       let attempts = 0;
       app
@@ -122,7 +122,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.equal(errors.length, 1);
     });
 
-    it("LIFE-017: responds to all that wait for the same failure, and logs it once", async (t) => {
+    it("responds to all that wait for the same failure, and logs it once", async (t) => {
       const { app, errors, notes } = noting();
       const database = gate();
       app.onStart(() => database.opened);
@@ -143,7 +143,7 @@ for (const [host, open] of Object.entries(hosts))
   });
 
 describe("later requests of app.fetch", () => {
-  it("LIFE-016: are handled at once, without a turn of the queue, as where nothing was registered", async () => {
+  it("are handled at once, without a turn of the queue, as where nothing was registered", async () => {
     for (const listen of [true, false]) {
       const { app, notes } = noting();
       if (listen) await app.onStart(async () => void notes.push("started")).ready();
@@ -157,7 +157,7 @@ describe("later requests of app.fetch", () => {
 
 describe("a request whose client leaves while it waits", () => {
   for (const outcome of ["open", "fail"] as const)
-    it(`LIFE-016: is over once, as one that left (${outcome})`, async () => {
+    it(`is over once, as one that left (${outcome})`, async () => {
       const { app } = created();
       const database = gate();
       const lines: string[] = [];
@@ -174,7 +174,7 @@ describe("a request whose client leaves while it waits", () => {
 });
 
 describe("a listener that does not end", () => {
-  it("LIFE-016: is told of in one line after ten seconds", async (t) => {
+  it("is told of in one line after ten seconds", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const database = gate();
@@ -196,7 +196,7 @@ describe("a listener that does not end", () => {
 });
 
 describe("a plugin that is not installed", () => {
-  it("LIFE-016: is told of in one line after ten seconds", async (t) => {
+  it("is told of in one line after ten seconds", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const installing = gate();
@@ -208,7 +208,7 @@ describe("a plugin that is not installed", () => {
     assert.equal((await response).status, 200);
   });
 
-  it("LIFE-016: is not told of where it is installed in time", async (t) => {
+  it("is not told of where it is installed in time", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const installing = gate();
@@ -258,7 +258,7 @@ describe("Entrance", () => {
 });
 
 describe("app.ready", () => {
-  it("LIFE-015: runs the listeners, once, also where start comes after it or while it runs", async () => {
+  it("runs the listeners, once, also where start comes after it or while it runs", async () => {
     for (const first of ["ready", "start"] as const) {
       const { app, notes } = noting();
       const database = gate();
@@ -277,7 +277,7 @@ describe("app.ready", () => {
     }
   });
 
-  it("LIFE-015: under start, runs them once the app listens", async () => {
+  it("under start, runs them once the app listens", async () => {
     const { app, notes } = noting();
     app.onStart(() => void notes.push(`port ${app.port > 0}`));
     const starting = app.start(0);
@@ -287,7 +287,7 @@ describe("app.ready", () => {
     await app.stop();
   });
 
-  it("LIFE-015: lets a listener under start ask the app itself", async () => {
+  it("lets a listener under start ask the app itself", async () => {
     const { app, notes } = noting();
     app.onStart(async () => {
       notes.push((await ask(app.port, "GET", "/")).body);
@@ -298,7 +298,7 @@ describe("app.ready", () => {
     assert.deepEqual(notes, ["request", "here", "request", "here"]);
   });
 
-  it("LIFE-003: configures no more", async () => {
+  it("configures no more", async () => {
     const { app } = created();
     await app.ready();
     assert.throws(() => app.get("/", () => ""), { code: "APP_STARTED" });
@@ -345,7 +345,7 @@ describe("app.ready", () => {
 });
 
 describe("wrapStart", () => {
-  it("LIFE-030: stands around each listener, those of middleware too, the first one outermost", async () => {
+  it("stands around each listener, those of middleware too, the first one outermost", async () => {
     const { app } = created();
     const seen: string[] = [];
     for (const mark of ["outer", "inner"])
@@ -375,7 +375,7 @@ describe("wrapStart", () => {
 });
 
 describe("middlewareOf", () => {
-  it("MW-030: gives what is installed of a class in the app, groups and routes, each once", async () => {
+  it("gives what is installed of a class in the app, groups and routes, each once", async () => {
     class Marked {
       readonly name: string;
       constructor(name: string) {

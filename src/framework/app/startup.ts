@@ -7,8 +7,6 @@
  *
  * However many ask, one run is under way. A listener that failed is tried again by whoever asks next; those before it
  * are over.
- *
- * Spec: spec/lifecycle.md (LIFE)
  */
 import { respondUnhandled } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";

@@ -301,7 +301,7 @@ describe("requireRole and requireScope", () => {
 });
 
 describe("principalOf", () => {
-  test("AUTH-011: is apart from every other attribute", async () => {
+  test("is apart from every other attribute", async () => {
     const app = guarded((ctx, next) => {
       for (const name of ["principal", "user", Symbol("framework/auth principal")]) ctx.attribute(name, { id: "eve" });
       return next();
@@ -342,7 +342,7 @@ describe("setPrincipal", () => {
 });
 
 describe("sameSecret", () => {
-  test("AUTH-012: compares whole secrets, of any lengths", async () => {
+  test("compares whole secrets, of any lengths", async () => {
     const pairs = [
       ["a", "a"],
       ["", ""],
@@ -356,7 +356,7 @@ describe("sameSecret", () => {
     assert.deepEqual(outcomes, [true, true, true, false, false, false, false]);
   });
 
-  test("AUTH-012: hashes both in whole, whatever is the same of them", async (t) => {
+  test("hashes both in whole, whatever is the same of them", async (t) => {
     const hashed = hashes(t);
     for (const given of ["s3cret", "s3cres", "x3cret", "s3cret-and-more", ""]) {
       await sameSecret(given, "s3cret");
@@ -364,7 +364,7 @@ describe("sameSecret", () => {
     }
   });
 
-  test("AUTH-012: is what compares passwords, also of a name that nobody has", async (t) => {
+  test("is what compares passwords, also of a name that nobody has", async (t) => {
     const hashed = hashes(t);
     const app = guarded(new BasicAuthMiddleware({ users }));
     for (const name of ["ada", "eve"]) {

@@ -3,7 +3,7 @@
  *
  *   Authorization: Basic <base64 of name:password> ──▶ users │ verify ──▶ principal
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import { UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";

@@ -6,7 +6,7 @@
  *
  * Tokens are taken from the header alone: in a URL or a form (RFC 6750 §2.2, §2.3) they would stand in logs.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import { BadRequestError, UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";

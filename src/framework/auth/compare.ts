@@ -1,7 +1,7 @@
 /**
  * Comparing secrets without telling by the time it takes how much of them was right.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 const encoder = new TextEncoder();
 

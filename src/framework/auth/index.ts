@@ -1,7 +1,7 @@
 /**
  * framework/auth: who is asking, and what they may do. JWTs need the optional peer `jose`.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 export { BasicAuthMiddleware, type BasicAuthOptions } from "./basic.ts";
 export { BearerAuthMiddleware, type BearerAuthOptions } from "./bearer.ts";

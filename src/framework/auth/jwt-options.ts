@@ -1,7 +1,7 @@
 /**
  * Options of JwtAuthMiddleware, checked: what would accept tokens of somebody else is an error when it is configured.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";

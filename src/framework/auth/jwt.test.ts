@@ -183,7 +183,7 @@ describe("JwtAuthMiddleware", () => {
     assert.deepEqual(await ask(await signed(secret.toUpperCase())), [401, "the signature of the token is wrong"]);
   });
 
-  test("AUTH-015: rejects options that would take tokens of somebody else", () => {
+  test("rejects options that would take tokens of somebody else", () => {
     const hs = (...algorithms: readonly string[]) => ({ secret, algorithms });
     const asymmetric = "with jwks RS256, PS256, ES256, EdDSA and their like are allowed";
     const without = "without it a token that was made for somebody else would be taken";
@@ -282,7 +282,7 @@ describe("a JWKS that is fetched", () => {
     reply = () => ({ status: 200, body: JSON.stringify({ keys: names.map((name) => published[name]) }) });
   };
 
-  test("AUTH-016: is fetched once for many requests, again for a key that it lacks, and not at once again for another", async () => {
+  test("is fetched once for many requests, again for a key that it lacks, and not at once again for another", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 60_000 });
     const many = await Promise.all(Array.from({ length: 5 }, async () => (await ask(await token()))[0]));
@@ -291,7 +291,7 @@ describe("a JWKS that is fetched", () => {
     assert.equal(fetched, 1, "a client cannot make it fetch");
   });
 
-  test("AUTH-016: takes a new key as soon as the cooldown is over", async () => {
+  test("takes a new key as soon as the cooldown is over", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 0 });
     assert.equal((await ask(await token()))[0], 200);
@@ -319,7 +319,7 @@ describe("a JWKS that is fetched", () => {
       while ((await ask(wanted))[0] !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     });
 
-  test("AUTH-019: is not fetched again at once where that failed, whoever asks", async () => {
+  test("is not fetched again at once where that failed, whoever asks", async () => {
     fetched = 0;
     reply = () => ({ status: 500, body: "" });
     const { ask, middleware } = asking({ jwks: url });
@@ -332,14 +332,14 @@ describe("a JWKS that is fetched", () => {
     assert.equal(fetched, 1);
   });
 
-  test("AUTH-019: is fetched for others at once where a token names a key that it lacks", async () => {
+  test("is fetched for others at once where a token names a key that it lacks", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCacheMs: 0, jwksCooldownMs: 60_000 });
     assert.equal((await ask(await token({}, keys.two, { kid: "two" })))[0], 401);
     assert.deepEqual([(await ask(await token()))[0], fetched], [200, 2]);
   });
 
-  test("AUTH-019: leaves keys that are there in use while a key that is missing cannot be fetched", async () => {
+  test("leaves keys that are there in use while a key that is missing cannot be fetched", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 500 });
     assert.equal((await ask(await token()))[0], 200);
@@ -361,7 +361,7 @@ describe("a JWKS that is fetched", () => {
 });
 
 describe("without jose", () => {
-  test("AUTH-018 AUTH-020: the app does not start, and says what to install; the rest of framework/auth works", () => {
+  test("the app does not start, and says what to install; the rest of framework/auth works", () => {
     const code = `
       import { register } from "node:module";
       const hook = "export const resolve = (name, context, next) => name === 'jose' ? Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })) : next(name, context);";

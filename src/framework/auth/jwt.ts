@@ -9,7 +9,7 @@
  *
  * Needs the optional peer `jose`: the app does not start without it.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import type * as Jose from "jose";
 import { ServiceUnavailableError } from "framework";

@@ -6,7 +6,7 @@
  * It is an attribute under a symbol: no other middleware can set or read it by accident. It holds no secret, so that it
  * can be logged.
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import { UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";

@@ -3,7 +3,7 @@
  *
  *   nobody ──▶ 401 with the challenges of the middlewares before     somebody without it ──▶ 403
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import { CONTINUE, ForbiddenError, HookMiddleware } from "framework";
 import type { Context } from "../http/context.ts";

@@ -6,7 +6,7 @@
  *   credentials ──▶ verify ──▶ a principal ──▶ goes on
  *                       └────▶ none ──▶ 401, also where it is optional
  *
- * Spec: spec/auth.md (AUTH)
+ * Spec: spec/auth.md
  */
 import { CONTINUE, HookMiddleware, UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";

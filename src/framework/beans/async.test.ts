@@ -19,7 +19,7 @@ function gate(): { readonly open: () => void; readonly passed: Promise<void> } {
 
 // What is started one after another waits for ever here.
 describe("bindAsync", { timeout: 10_000 }, () => {
-  it("BEAN-010: builds async beans side by side, before the others", async () => {
+  it("builds async beans side by side, before the others", async () => {
     const order: string[] = [];
     const step = (name: string): Named => (order.push(name), { name });
     const [first, second] = [gate(), gate()];
@@ -31,7 +31,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     assert.deepEqual(order, ["C", "B", "A"]);
   });
 
-  it("BEAN-029 BEAN-010: runs a factory again that asked for one bound behind it, also through another bean", async () => {
+  it("runs a factory again that asked for one bound behind it, also through another bean", async () => {
     const [order, heard]: [string[], string[]] = [[], []];
     const step = (name: string): Named => (order.push(name), { name });
     const listener: BeanDecorator = {
@@ -57,7 +57,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     assert.deepEqual(beans.warnings, []);
   });
 
-  it("BEAN-029: says that a factory was run again which had awaited something before it asked", async () => {
+  it("says that a factory was run again which had awaited something before it asked", async () => {
     let runs = 0;
     const beans = await Beans.builder()
       .bindAsync(A, async (b) => (await null, (runs += 1), b.get(B)))
@@ -78,7 +78,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     close: () => void log.push(name),
   });
 
-  it("BEAN-024: closes what was built, and what was being built, when one of them fails", async () => {
+  it("closes what was built, and what was being built, when one of them fails", async () => {
     const closed: string[] = [];
     const failed = gate();
     const starting = Beans.builder()

@@ -47,7 +47,7 @@ const standIn = <T extends object>(bean: T): T =>
   });
 
 describe("Beans", () => {
-  it("BEAN-028: gives every asker the one bean of a type", () => {
+  it("gives every asker the one bean of a type", () => {
     const beans = shop().start();
     assert.equal(beans.get(OrderService).run(), "tea");
     assert.equal(beans.get(Database), beans.get(Database));
@@ -59,7 +59,7 @@ describe("Beans", () => {
     assert.deepEqual(beans.all([]), []);
   });
 
-  it("BEAN-001: lists its types, two of one name among them, in binding order and knows the graph id of each", () => {
+  it("lists its types, two of one name among them, in binding order and knows the graph id of each", () => {
     const beans = shop()
       .bind(Interface<Service>("OrderService"), () => ({ run: () => "" }))
       .start();
@@ -70,7 +70,7 @@ describe("Beans", () => {
     assert.equal(beans.idOf(Interface("OrderService")), undefined);
   });
 
-  it("GRAPH-002 BEAN-013: a bean whose name is taken gets a number, also beside ids that look like one", () => {
+  it("GRAPH-002: a bean whose name is taken gets a number, also beside ids that look like one", () => {
     const named = (name: string) => Interface<Service>(name);
     const bean = () => ({ run: () => "" });
     const beans = Beans.builder().bind(named("A"), bean).bind(named("A#2"), bean).bind(named("A"), bean).start();
@@ -99,7 +99,7 @@ describe("Beans", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "Format");
   });
 
-  it("BEAN-004: starts each time a container of its own, which later bindings do not reach", () => {
+  it("starts each time a container of its own, which later bindings do not reach", () => {
     const builder = Beans.builder().bind(Database, () => new Database());
     const [first, second] = [builder.start(), builder.start()];
     builder.bind(OrderRepository, () => ({ find: () => "" }));
@@ -107,7 +107,7 @@ describe("Beans", () => {
     assert.deepEqual(first.types(), [Database]);
   });
 
-  it("BEAN-007: has built every bean when start returns, asked for or not", () => {
+  it("has built every bean when start returns, asked for or not", () => {
     const made: string[] = [];
     Beans.builder()
       .bind(OrderRepository, () => (made.push("OrderRepository"), { find: () => "" }))
@@ -116,7 +116,7 @@ describe("Beans", () => {
     assert.deepEqual(made, ["OrderRepository", "Database"]);
   });
 
-  it("BEAN-006 BEAN-011: builds nothing lazily until it is asked for, once, and again after a factory failed", () => {
+  it("builds nothing lazily until it is asked for, once, and again after a factory failed", () => {
     let attempts = 0;
     const beans = Beans.builder()
       .bind(Database, () => {
@@ -201,7 +201,7 @@ describe("graph", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
   });
 
-  it("BEAN-013 BEAN-018 BEAN-031: tells nodes, edges and what cannot be traced", () => {
+  it("tells nodes, edges and what cannot be traced", () => {
     const Callable = Interface<() => string>("Callable");
     const Failing = Interface<Repository>("Failing");
     const recorder: BeanDecorator = {
@@ -254,7 +254,7 @@ describe("graph", () => {
     });
   });
 
-  it("BEAN-031 GRAPH-012: traces nothing without a decorator that records, also before a bean is built", () => {
+  it("traces nothing without a decorator that records, also before a bean is built", () => {
     const reasons = (builder: ReturnType<typeof shop>): unknown[] =>
       builder
         .buildLazy()
@@ -270,7 +270,7 @@ describe("graph", () => {
     assert.deepEqual(reasons(shop().instrument({ traces: true, decorate: (bean) => bean })), [traced, traced, none]);
   });
 
-  it("GRAPH-010 BEAN-012: reading it creates no bean, and shows the dependencies known so far", () => {
+  it("reading it creates no bean, and shows the dependencies known so far", () => {
     let created = 0;
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (created++, new SqlOrderRepository(b.get(Database))))
@@ -285,7 +285,7 @@ describe("graph", () => {
     assert.equal(created, 2);
   });
 
-  it("BEAN-013: lists a dependency once however often it is asked for", () => {
+  it("lists a dependency once however often it is asked for", () => {
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (b.get(Database), new SqlOrderRepository(b.get(Database))))
       .bind(Database, () => new Database())

@@ -5,8 +5,6 @@
  *
  * A missing bean, a cycle or a failing factory is an error at start, with the chain that led to it, and leaves
  * nothing open.
- *
- * Spec: spec/beans.md (BEAN)
  */
 import { Builder, type BeansBuilder } from "./builder.ts";
 import type { Beans as RunningBeans } from "./types.ts";

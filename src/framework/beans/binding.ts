@@ -1,7 +1,5 @@
 /**
  * Bindings: what the builder has collected, checked as it comes in, so that an error points at its own line.
- *
- * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
  */
 import { isThenable } from "../internal/thenable.ts";
 import { BeanError } from "./errors.ts";

@@ -7,8 +7,6 @@
  *   builder(below)    ──▶ a container on another one, whose beans it shows as its own
  *
  * A start that fails leaves nothing behind: what had been created is closed again, in the order of close().
- *
- * Spec: spec/beans.md (BEAN-003 … BEAN-011, BEAN-024)
  */
 import { ignore, isThenable } from "../internal/thenable.ts";
 import { Bindings, type Binding } from "./binding.ts";

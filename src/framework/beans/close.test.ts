@@ -19,7 +19,7 @@ const closing = (
 ): Named & { close(): unknown } => ({ name, close: () => (log.push(name), closer()) });
 
 describe("close", () => {
-  it("BEAN-019: closes in reverse creation order and waits for each", async () => {
+  it("closes in reverse creation order and waits for each", async () => {
     const log: string[] = [];
     const slow = (name: string) =>
       closing(log, name, async () => (await new Promise(setImmediate), log.push(`${name} done`)));
@@ -31,7 +31,7 @@ describe("close", () => {
     assert.deepEqual(log, ["A", "A done", "B", "B done"]);
   });
 
-  it("BEAN-019: closes who asked inside a method before whom it asked, also by another name of that", async () => {
+  it("closes who asked inside a method before whom it asked, also by another name of that", async () => {
     const log: string[] = [];
     const Alias = named("Alias");
     const Asking = Interface<{ ask(): Named }>("Asking");
@@ -48,19 +48,16 @@ describe("close", () => {
   });
 
   const closers: Record<string, [object, (log: string[]) => object]> = {
-    "BEAN-020: close before Symbol.asyncDispose": [
+    "close before Symbol.asyncDispose": [
       ["close"],
       (log) => ({ close: () => log.push("close"), [Symbol.asyncDispose]: () => log.push("async") }),
     ],
-    "BEAN-020: Symbol.asyncDispose before Symbol.dispose": [
+    "Symbol.asyncDispose before Symbol.dispose": [
       ["async"],
       (log) => ({ [Symbol.asyncDispose]: () => log.push("async"), [Symbol.dispose]: () => log.push("sync") }),
     ],
-    "BEAN-020: Symbol.dispose": [
-      ["sync"],
-      (log) => ({ close: "a property", [Symbol.dispose]: () => log.push("sync") }),
-    ],
-    "BEAN-020: nothing where there is nothing": [[], () => ({})],
+    "Symbol.dispose": [["sync"], (log) => ({ close: "a property", [Symbol.dispose]: () => log.push("sync") })],
+    "nothing where there is nothing": [[], () => ({})],
   };
   for (const [title, [expected, make]] of Object.entries(closers)) {
     it(`${title} is called`, async () => {
@@ -73,7 +70,7 @@ describe("close", () => {
     });
   }
 
-  it("BEAN-021 BEAN-032: closes all, then reports every error at once", async () => {
+  it("closes all, then reports every error at once", async () => {
     const log: string[] = [];
     const fail = (name: string) =>
       closing(log, name, () => {
@@ -93,7 +90,7 @@ describe("close", () => {
     assert.deepEqual(log, ["C", "B", "A"]);
   });
 
-  it("BEAN-023: is idempotent, and Symbol.asyncDispose is the same", async () => {
+  it("is idempotent, and Symbol.asyncDispose is the same", async () => {
     const log: string[] = [];
     const beans = Beans.builder()
       .bind(A, () => closing(log, "A"))
@@ -104,7 +101,7 @@ describe("close", () => {
     assert.deepEqual(log, ["A"]);
   });
 
-  it("BEAN-022: leaves instances open, also behind an alias", async () => {
+  it("leaves instances open, also behind an alias", async () => {
     const log: string[] = [];
     const instance = closing(log, "A");
     await Beans.builder()
@@ -116,7 +113,7 @@ describe("close", () => {
     assert.deepEqual(log, []);
   });
 
-  it("BEAN-020: closes a bean with two names once, past its decorator", async () => {
+  it("closes a bean with two names once, past its decorator", async () => {
     const log: string[] = [];
     const wrap = { decorate: <T extends object>(bean: T): T => new Proxy(bean, {}) };
     const beans = Beans.builder()
@@ -149,7 +146,7 @@ describe("a failing start", () => {
         throw new Error("rejected");
       });
 
-  it("BEAN-024: has closed synchronous beans, latest first, when start() throws", () => {
+  it("has closed synchronous beans, latest first, when start() throws", () => {
     const log: string[] = [];
     assert.throws(() => failing(log).start(), { code: "BEAN_FACTORY" });
     assert.deepEqual(log, ["B", "A"]);
@@ -169,7 +166,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "A"]);
   });
 
-  it("BEAN-024: closes in reverse creation order what startAsync had created", async () => {
+  it("closes in reverse creation order what startAsync had created", async () => {
     const log: string[] = [];
     const D = named("D");
     const builder = failing(log, async () => (await new Promise(setImmediate), log.push("done"))).bindAsync(
@@ -235,7 +232,7 @@ const dag = fc.integer({ min: 1, max: 14 }).chain((size) => {
 type Asking = Named & { ask(): void };
 
 describe("creation and closing", () => {
-  it("BEAN-019 BEAN-010: are topological on any graph without cycles, and exactly reverse without what is asked later", async () => {
+  it("are topological on any graph without cycles, and exactly reverse without what is asked later", async () => {
     await fc.assert(
       fc.asyncProperty(dag, async ({ needs, asks, order, isAsync, way }) => {
         const types = needs.map((_, i): Interface<Asking> => Interface(`n${i}`));

@@ -6,8 +6,6 @@
  *
  * As long as nothing returns a promise, everything is closed before the call returns: a failing synchronous
  * `start()` relies on it.
- *
- * Spec: spec/beans.md (BEAN-019 … BEAN-022)
  */
 import { isThenable } from "../internal/thenable.ts";
 

@@ -11,8 +11,6 @@
  *
  * Every factory gets a resolver of its own, so a question always has a name on it: that is where the edges and the
  * chain in an error message come from.
- *
- * Spec: spec/beans.md (BEAN-006 … BEAN-013, BEAN-019 … BEAN-023)
  */
 import { checkBean, type Binding } from "./binding.ts";
 import { closeAll, closingOrder } from "./close.ts";

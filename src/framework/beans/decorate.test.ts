@@ -27,7 +27,7 @@ class SqlOrderRepository implements Repository {
 describe("instrument", () => {
   const record = (seen: BeanInfo[]): BeanDecorator => ({ decorate: (bean, info) => (seen.push(info), bean) });
 
-  it("BEAN-016: hands each bean over once, with its place in the graph, instances too", () => {
+  it("hands each bean over once, with its place in the graph, instances too", () => {
     const seen: BeanInfo[] = [];
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
@@ -47,7 +47,7 @@ describe("instrument", () => {
     ]);
   });
 
-  it("BEAN-030: gives everybody what the decorators made, in their order, and names the raw class", () => {
+  it("gives everybody what the decorators made, in their order, and names the raw class", () => {
     const wrap = (mark: string): BeanDecorator => ({
       decorate: <T extends object>(bean: T): T =>
         ({ find: (id: string) => mark + (bean as unknown as Repository).find(id) }) as unknown as T,
@@ -62,7 +62,7 @@ describe("instrument", () => {
   });
 
   const faults: Record<string, [BeanDecorator, string, UntracedReason]> = {
-    "BEAN-017 BEAN-018: a decorator that throws": [
+    "a decorator that throws": [
       {
         traces: true,
         decorate() {
@@ -72,17 +72,17 @@ describe("instrument", () => {
       "boom",
       "failed",
     ],
-    "BEAN-017 BEAN-018: one that gives nothing back": [
+    "one that gives nothing back": [
       { traces: true, decorate: () => undefined as never },
       "it returned undefined, not a bean",
       "failed",
     ],
-    "BEAN-017: one that gives null back": [
+    "one that gives null back": [
       { traces: true, decorate: () => null as never },
       "it returned null, not a bean",
       "failed",
     ],
-    "BEAN-017: one that throws what cannot be printed": [
+    "one that throws what cannot be printed": [
       {
         traces: true,
         decorate() {
@@ -92,7 +92,7 @@ describe("instrument", () => {
       "an error that cannot be printed",
       "failed",
     ],
-    "BEAN-017 BEAN-018: one that throws but only watches": [
+    "one that throws but only watches": [
       {
         traces: false,
         decorate() {
@@ -131,7 +131,7 @@ describe("what is recorded", () => {
     "is no bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
   };
   for (const [title, [decorators, reason]] of Object.entries(reasons))
-    it(`BEAN-018 BEAN-031: ${title}`, () => {
+    it(`${title}`, () => {
       const builder = Beans.builder().bindInstance(OrderRepository, { find: () => "" });
       for (const decorator of decorators) builder.instrument(decorator);
       assert.equal(builder.start().graph().nodes[0]?.reason, reason);
@@ -166,7 +166,7 @@ describe("listening to a start", () => {
     startFailed: (error, graph) => void heard.push(`failed ${error.chain.join()} of ${graph.nodes.length}`),
   });
 
-  it("BEAN-026 BEAN-034: hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
+  it("hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
     const heard: string[] = [];
     const beans = await Beans.builder()
       .bind(A, (b) => (heard.push("a"), { b: b.get(B), c: b.get(C) }))
@@ -179,7 +179,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">C", "C:there", ">A", "a", "A>B", "b", "B:there", "A:there"]);
   });
 
-  it("BEAN-034 BEAN-027: hears that factories failed, and then the start, before anything is closed", async () => {
+  it("hears that factories failed, and then the start, before anything is closed", async () => {
     const heard: string[] = [];
     const closing = { [Symbol.dispose]: () => void heard.push("closed") };
     const fail = (): never => {
@@ -211,7 +211,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">A", "A:BEAN_FACTORY", "failed A of 1"]);
   });
 
-  it("BEAN-027: says nothing of a lazy bean's failure as one of the start", () => {
+  it("says nothing of a lazy bean's failure as one of the start", () => {
     const heard: string[] = [];
     const beans = Beans.builder()
       .bind(A, () => undefined as never)
@@ -221,7 +221,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">A", "A:BEAN_NOT_AN_OBJECT"]);
   });
 
-  it("BEAN-035 BEAN-027: goes on when a listener throws, and says so once for each", () => {
+  it("goes on when a listener throws, and says so once for each", () => {
     const boom = (): never => {
       throw new Error("boom");
     };

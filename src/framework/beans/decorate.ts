@@ -5,8 +5,6 @@
  *
  * A decorator is an observer, so its faults stay its own: when it throws or gives back no object, the bean goes on
  * as it was and one sentence is kept in `beans.warnings`.
- *
- * Spec: spec/beans.md (BEAN-016 … BEAN-018)
  */
 import { unharmed } from "../internal/watchers.ts";
 import type { BeanError } from "./errors.ts";

@@ -23,7 +23,7 @@ async function faultOf(act: () => unknown): Promise<string> {
 const cycleAdvice =
   "these beans need each other to be created. Let one of them call b.get later, inside a method, or move what they share into a third bean.";
 const table: Record<string, [() => unknown, string]> = {
-  "BEAN-008: a missing bean": [
+  "a missing bean": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -31,7 +31,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_MISSING A → B → C: C is not bound. Add .bind(C, …).",
   ],
-  "BEAN-001 BEAN-008: a missing bean with a namesake": [
+  "a missing bean with a namesake": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(thing("A")))
@@ -39,7 +39,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_MISSING A → A: A is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
   ],
-  "BEAN-008: a missing bean that an async one asks for later": [
+  "a missing bean that an async one asks for later": [
     () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       return Beans.builder()
@@ -49,7 +49,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_MISSING A → Later → C: C is not bound. Add .bind(C, …).",
   ],
-  "BEAN-009: a cycle": [
+  "a cycle": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -58,7 +58,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     `BEAN_CYCLE A → B → C → A: ${cycleAdvice}`,
   ],
-  "BEAN-009: a cycle behind another bean": [
+  "a cycle behind another bean": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -66,7 +66,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     `BEAN_CYCLE B → B: ${cycleAdvice}`,
   ],
-  "BEAN-009: a cycle closed by a bean that asks later": [
+  "a cycle closed by a bean that asks later": [
     () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       return Beans.builder()
@@ -76,7 +76,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     `BEAN_CYCLE A → Later → A: ${cycleAdvice}`,
   ],
-  "BEAN-009: a cycle through an async bean": [
+  "a cycle through an async bean": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => (await new Promise(setImmediate), b.get(B)))
@@ -84,7 +84,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     `BEAN_CYCLE A → B → A: ${cycleAdvice}`,
   ],
-  "BEAN-009: a cycle by the resolver of an async bean that is still being built": [
+  "a cycle by the resolver of an async bean that is still being built": [
     () => {
       let ask = (): Thing => ({});
       return Beans.builder()
@@ -98,14 +98,14 @@ const table: Record<string, [() => unknown, string]> = {
     },
     `BEAN_CYCLE B: ${cycleAdvice}`,
   ],
-  "BEAN-003: a type bound twice": [
+  "a type bound twice": [
     () =>
       Beans.builder()
         .bind(A, () => ({}))
         .bindInstance(A, {}),
     "BEAN_DUPLICATE A: A is bound twice. Remove one.",
   ],
-  "BEAN-009: a cycle of async beans through another one": [
+  "a cycle of async beans through another one": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => b.get(B))
@@ -114,7 +114,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     `BEAN_CYCLE C → A → B → C: ${cycleAdvice}`,
   ],
-  "BEAN-009: a cycle of three async beans, which a fourth waits for": [
+  "a cycle of three async beans, which a fourth waits for": [
     () => {
       const D = thing("D");
       return Beans.builder()
@@ -126,14 +126,14 @@ const table: Record<string, [() => unknown, string]> = {
     },
     `BEAN_CYCLE C → A → B → C: ${cycleAdvice}`,
   ],
-  "BEAN-009: an async bean that needs itself, after an await": [
+  "an async bean that needs itself, after an await": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => (await null, b.get(A)))
         .startAsync(),
     `BEAN_CYCLE A → A: ${cycleAdvice}`,
   ],
-  "BEAN-009: an async bean that needs itself by the method of another": [
+  "an async bean that needs itself by the method of another": [
     () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       return Beans.builder()
@@ -183,7 +183,7 @@ const table: Record<string, [() => unknown, string]> = {
     () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { buildLazy(): unknown }).buildLazy(),
     "BEAN_ASYNC A: it is bound with bindAsync, and buildLazy() cannot wait. Use await startAsync().",
   ],
-  "BEAN-005: a factory that gives undefined": [
+  "a factory that gives undefined": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -191,32 +191,32 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_NOT_AN_OBJECT A → B: its factory returned undefined. A bean is an object; is a return missing?",
   ],
-  "BEAN-005: an async factory that gives null": [
+  "an async factory that gives null": [
     () =>
       Beans.builder()
         .bindAsync(A, async () => null as never)
         .startAsync(),
     "BEAN_NOT_AN_OBJECT A: its factory resolved to null. A bean is an object; is a return missing?",
   ],
-  "BEAN-005: a factory that gives a promise": [
+  "a factory that gives a promise": [
     () =>
       Beans.builder()
         .bind(A, () => Promise.reject(new Error("late")) as never)
         .start(),
     "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
   ],
-  "BEAN-005: a factory that gives what has a then": [
+  "a factory that gives what has a then": [
     () =>
       Beans.builder()
         .bind(A, () => ({ then: () => undefined }) as never)
         .start(),
     "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
   ],
-  "BEAN-005: an instance that is a promise": [
+  "an instance that is a promise": [
     () => Beans.builder().bindInstance(A, Promise.resolve({}) as never),
     "BEAN_PROMISE A: bindInstance was given a promise. Use bindAsync and await startAsync().",
   ],
-  "BEAN-005: an instance that is none": [
+  "an instance that is none": [
     () => Beans.builder().bindInstance(A, undefined as never),
     "BEAN_NOT_AN_OBJECT A: bindInstance was given undefined. A bean is an object; is a return missing?",
   ],
@@ -246,7 +246,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     "BEAN_FACTORY A: its factory threw: rejected",
   ],
-  "BEAN-033: asking after close": [
+  "asking after close": [
     async () => {
       const beans = Beans.builder()
         .bind(A, () => ({}))
@@ -256,7 +256,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_CLOSED A: the container is closed. Ask for beans before close(), or start another container.",
   ],
-  "BEAN-002: a type that is undefined": [
+  "a type that is undefined": [
     () => Beans.builder().bind(undefined as never, () => ({}) as never),
     "BEAN_TYPE undefined: a bean is bound by an interface token or a class. If this is an import, the modules probably import each other.",
   ],
@@ -279,7 +279,7 @@ describe("BeanError", () => {
     it(`${title} is named`, async () => assert.equal(await faultOf(act), expected));
   }
 
-  it("BEAN-002: rejects a text, a symbol, an object and a function as a type", async () => {
+  it("rejects a text, a symbol, an object and a function as a type", async () => {
     const keys = [
       "A",
       null,
@@ -311,7 +311,7 @@ describe("BeanError", () => {
     );
   });
 
-  it("BEAN-025: has every code covered above and in the guide, and no other", () => {
+  it("has every code covered above and in the guide, and no other", () => {
     const codes = Object.keys(beanErrorCodes).toSorted();
     assert.deepEqual([...new Set(Object.values(table).map(([, text]) => text.split(" ")[0]))].toSorted(), codes);
     let root = new URL(".", import.meta.url);

@@ -5,8 +5,6 @@
  *    └── the chain of questions that led there ──┘
  *
  * The codes are API: they are never renamed. docs/beans.md lists them; a test keeps the two equal.
- *
- * Spec: spec/beans.md (BEAN)
  */
 
 /** Every code of a BeanError, and what it means. */

@@ -3,7 +3,7 @@
  *
  * A pure function of what the container knows: reading the graph creates nothing.
  *
- * Spec: spec/beans.md (BEAN-012, BEAN-013), spec/graph.md (GRAPH)
+ * Spec: spec/graph.md
  */
 import type { BeanGraph, BeanInfo, BeanNode, UntracedReason } from "./types.ts";
 

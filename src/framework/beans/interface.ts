@@ -5,8 +5,6 @@
  *   const Clock = Interface<Clock>("Clock")      one name: the type and its key
  *
  * Tokens are compared by identity: two of one name are two keys, so export a token and import it everywhere.
- *
- * Spec: spec/beans.md (BEAN-001, BEAN-002)
  */
 import { BeanError } from "./errors.ts";
 import { isStereotype, stereotypes } from "./stereotype.ts";

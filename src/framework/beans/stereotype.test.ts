@@ -17,16 +17,16 @@ describe("stereotype", () => {
   }
   const any = (name: string, stereotype?: Stereotype) => Interface<object>(name, { stereotype });
   const table: Record<string, [object, Stereotype | undefined, Stereotype]> = {
-    "BEAN-014: is the bind option over the token's": [any("XService", "controller"), "repository", "repository"],
-    "BEAN-014: is the bind option over a class's static": [Marked, "repository", "repository"],
-    "BEAN-014: is the token's over the suffix": [any("XService", "controller"), undefined, "controller"],
-    "BEAN-014: is a class's static over the suffix": [MarkedService, undefined, "component"],
-    "BEAN-015: is the suffix Service": [any("UserService"), undefined, "service"],
-    "BEAN-015: is the suffix Repository": [any("UserRepository"), undefined, "repository"],
-    "BEAN-015: is the suffix Controller": [any("UserController"), undefined, "controller"],
-    "BEAN-015: is the suffix Component": [any("MailComponent"), undefined, "component"],
-    "BEAN-015: is bean when nothing tells": [any("Microservice"), undefined, "bean"],
-    "BEAN-015: is bean when a static means something else": [Other, undefined, "bean"],
+    "is the bind option over the token's": [any("XService", "controller"), "repository", "repository"],
+    "is the bind option over a class's static": [Marked, "repository", "repository"],
+    "is the token's over the suffix": [any("XService", "controller"), undefined, "controller"],
+    "is a class's static over the suffix": [MarkedService, undefined, "component"],
+    "is the suffix Service": [any("UserService"), undefined, "service"],
+    "is the suffix Repository": [any("UserRepository"), undefined, "repository"],
+    "is the suffix Controller": [any("UserController"), undefined, "controller"],
+    "is the suffix Component": [any("MailComponent"), undefined, "component"],
+    "is bean when nothing tells": [any("Microservice"), undefined, "bean"],
+    "is bean when a static means something else": [Other, undefined, "bean"],
   };
   for (const [title, [type, stereotype, expected]] of Object.entries(table)) {
     it(title, () => {

@@ -2,8 +2,6 @@
  * Stereotypes: what a bean is for. The most specific word wins, a name's suffix is the fallback.
  *
  *   bind option ▶ Interface option ▶ class's static stereotype ▶ suffix of the name ▶ "bean"
- *
- * Spec: spec/beans.md (BEAN-014, BEAN-015)
  */
 import type { Stereotype } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Beans: the types that binders, decorators and readers of the graph share.
  *
- * Spec: spec/beans.md (BEAN), spec/graph.md (GRAPH)
+ * Spec: spec/graph.md
  */
 import type { BeanError } from "./errors.ts";
 

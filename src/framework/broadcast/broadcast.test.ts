@@ -88,7 +88,7 @@ describe("MemoryBroadcast", () => {
 });
 
 describe("messagesOf", () => {
-  test("WS-027: drops the oldest of more than limit texts, and says how many", async () => {
+  test("drops the oldest of more than limit texts, and says how many", async () => {
     const broadcast = new MemoryBroadcast();
     const leaving = new AbortController();
     const dropped = mock.fn();
@@ -246,7 +246,7 @@ for (const kind of ["redis", "ioredis"] as const)
       ]);
     });
 
-    test("WS-026: rejects a text without a connection, or drops and reports it", async () => {
+    test("rejects a text without a connection, or drops and reports it", async () => {
       const rejecting = broadcastOf({ PUBLISH: down });
       await assert.rejects(rejecting.broadcast.publish("room", "a"), { message: "down" });
       const lost = "Redis is not connected: nothing was published";
@@ -258,7 +258,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual([rejecting.calls.length, dropping.calls], [1, [["PUBLISH", "broadcast:room", "a"]]]);
     });
 
-    test("WS-030: rejects a subscription that Redis does not take, or not in time, and asks again for the next", async () => {
+    test("rejects a subscription that Redis does not take, or not in time, and asks again for the next", async () => {
       const waits = { timeoutMs: 5 };
       const replies: Record<string, () => unknown> = { subscribe: () => never };
       const late = broadcastOf(replies, waits);
@@ -278,7 +278,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual(late.calls, [["connect"], subscribing, subscribing, subscribing]);
     });
 
-    test("WS-030: rejects a subscription without a connection, and makes another for the next", async () => {
+    test("rejects a subscription without a connection, and makes another for the next", async () => {
       const replies: Record<string, () => unknown> = { connect: () => never };
       const { broadcast, calls, connection } = broadcastOf(replies, { timeoutMs: 5 });
       const unreached = "Redis could not be reached within 5 ms";
@@ -297,7 +297,7 @@ for (const kind of ["redis", "ioredis"] as const)
       );
     });
 
-    test("WS-030: asks again at once where another still hears that the same subscription failed", async () => {
+    test("asks again at once where another still hears that the same subscription failed", async () => {
       const replies: Record<string, () => unknown> = { subscribe: down };
       const { broadcast, calls } = broadcastOf(replies);
       const again = broadcast
@@ -315,7 +315,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual(calls, [["connect"], subscribing, subscribing]);
     });
 
-    test("WS-030: closes a connection once that several wait for in vain", async () => {
+    test("closes a connection once that several wait for in vain", async () => {
       const { broadcast, calls } = broadcastOf({ connect: () => never }, { timeoutMs: 5 });
       const waiting = ["room", "hall"].map((channel) => broadcast.subscribe(channel, () => undefined));
       assert.deepEqual(
@@ -338,7 +338,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual([calls.at(-2), reports], [["unsubscribe", "broadcast:room"], []]);
     });
 
-    test("WS-031: reports a disturbed connection and a channel that it cannot leave, and nothing once it is closed", async () => {
+    test("reports a disturbed connection and a channel that it cannot leave, and nothing once it is closed", async () => {
       const { broadcast, reports, connection, calls } = broadcastOf({ unsubscribe: down });
       const leave = await broadcast.subscribe("room", () => undefined);
       connection.emit("error", new Error("reset"));

@@ -5,7 +5,7 @@
  *
  * It keeps nothing: whoever is not subscribed when a text is published never gets it.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 
 /** Gets what is published. What it throws, or rejects with, is reported, and the others get it all the same. */

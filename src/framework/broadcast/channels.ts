@@ -1,7 +1,7 @@
 /**
  * Channels: the listeners of this process, by the channel they listen to.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import { isThenable } from "../internal/thenable.ts";
 import { unharmed } from "../internal/watchers.ts";

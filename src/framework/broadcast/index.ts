@@ -1,7 +1,7 @@
 /**
  * framework/broadcast: messages to everybody who listens, in this process or in all of them.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 export type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
 export { MemoryBroadcast } from "./memory-broadcast.ts";

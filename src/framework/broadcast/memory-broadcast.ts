@@ -1,7 +1,7 @@
 /**
  * MemoryBroadcast: a broadcast within one process, for one instance of an app and for tests.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
 import { Channels, toConsole, type OnBroadcastError } from "./channels.ts";

@@ -4,7 +4,7 @@
  *   publish ──▶ at most `limit` texts wait ──▶ for await
  *                  └─ more: the oldest is dropped, and counted
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { Broadcast } from "./broadcast.ts";

@@ -7,7 +7,7 @@
  *
  * Redis keeps nothing of what is published: what is published while a process is not connected never reaches it.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import { inTime } from "../internal/in-time.ts";
 import { commandsOf, type SendCommand } from "../internal/redis.ts";

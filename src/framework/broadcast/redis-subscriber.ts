@@ -4,7 +4,7 @@
  * A connection that subscribes can do nothing else, so it is a duplicate of the app's. Both clients connect again and
  * subscribe again by themselves when it breaks.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { RedisClient } from "../internal/redis.ts";

@@ -7,7 +7,7 @@
  *
  * Nothing is handed to Bun's own router: what it serves passes no middleware, no response hook and no access log.
  *
- * Spec: spec/engines.md (ENGINE), spec/websocket.md (WS)
+ * Spec: spec/engines.md, spec/websocket.md
  */
 // By its public name: bundled here, its errors would be others than those that the app knows.
 import { fetchHandler } from "framework";

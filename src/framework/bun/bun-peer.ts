@@ -3,7 +3,7 @@
  *
  * What was sent and waits is out once Bun says that its buffer is empty: then everybody hears who asked.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { SocketPeer } from "../http/native-socket.ts";
 import { PeerEvents } from "../internal/peer-events.ts";

@@ -74,7 +74,7 @@ const install = (host: Host | undefined): unknown => Reflect.set(globalThis, "Bu
 describe("serve of framework/bun", () => {
   afterEach(() => Reflect.deleteProperty(globalThis, "Bun"));
 
-  test("ENGINE-018: starts the app on Bun.serve, and stops it", async () => {
+  test("starts the app on Bun.serve, and stops it", async () => {
     const host = new Host();
     install(host);
     const { app } = created({ timeouts: { idleMs: 1_000_000 } });
@@ -102,7 +102,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(host.stopped, [undefined, true]);
   });
 
-  test("ENGINE-018: leaves to Bun what is not set, and holds its sockets to no limit but the routes' own", async () => {
+  test("leaves to Bun what is not set, and holds its sockets to no limit but the routes' own", async () => {
     const host = new Host();
     host.requestIP = () => null;
     install(host);
@@ -125,7 +125,7 @@ describe("serve of framework/bun", () => {
     assert.equal(new BunEngine().name, "bun");
   });
 
-  test("ENGINE-018: waits for open WebSockets, and for nothing after the grace", async () => {
+  test("waits for open WebSockets, and for nothing after the grace", async () => {
     const host = new Host();
     host.pendingWebSockets = 1;
     install(host);
@@ -147,7 +147,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(again.stopped, [undefined, true]);
   });
 
-  test("ENGINE-018: says why it cannot", async () => {
+  test("says why it cannot", async () => {
     await assert.rejects(serve(created().app), { message: /^framework\/bun needs Bun: on Node call app\.start\(\)/ });
     const host = new Host();
     host.serve = () => {
@@ -157,7 +157,7 @@ describe("serve of framework/bun", () => {
     await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
   });
 
-  test("WS-033: makes of a socket of Bun's what a route expects", async () => {
+  test("makes of a socket of Bun's what a route expects", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -207,7 +207,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(socket.done, sent);
   });
 
-  test("WS-033: names no subprotocol where none was chosen, and drops what was sent before it is open", async () => {
+  test("names no subprotocol where none was chosen, and drops what was sent before it is open", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -223,7 +223,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(seen, ["", 0, 0, ["sent"], 1_000]);
   });
 
-  test("WS-033: hears that what waits is out when its socket closes, and each only once", async () => {
+  test("hears that what waits is out when its socket closes, and each only once", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -242,7 +242,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(told, ["a", "b"]);
   });
 
-  test("WS-033: fails where Bun does not upgrade", async () => {
+  test("fails where Bun does not upgrade", async () => {
     const host = new Host();
     host.canUpgrade = false;
     install(host);

@@ -3,7 +3,7 @@
  *
  *   serve(app, { port }) ──▶ app.start(port, new BunEngine()) ──▶ Bun.serve
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import type { ServerEngine } from "../http/exchange.ts";
 import { BunEngine, type BunEngineOptions } from "./bun-engine.ts";

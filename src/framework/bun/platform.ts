@@ -1,7 +1,7 @@
 /**
  * What of Bun is used, as far as it is used: nobody needs Bun's types to read ours.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 
 /** What is kept with each WebSocket, and told of it. */

@@ -111,7 +111,7 @@ describe("captureOf", () => {
     assert.deepEqual(passed.captured, []);
   });
 
-  test("CONNECT-006: has its head written through what wraps it, once, and not where it was written", () => {
+  test("has its head written through what wraps it, once, and not where it was written", () => {
     for (const isWritten of [false, true]) {
       const { res } = capturing();
       const { writeHead } = res;
@@ -126,7 +126,7 @@ describe("captureOf", () => {
     }
   });
 
-  test("CONNECT-003: decodes what is no UTF-8, and calls back once the response is sent", () => {
+  test("decodes what is no UTF-8, and calls back once the response is sent", () => {
     const { res, captured } = capturing();
     const called: string[] = [];
     res.write("e9", "hex", () => called.push("a"));
@@ -151,13 +151,13 @@ describe("captureOf", () => {
     ],
   };
   for (const [how, rest] of Object.entries(fields))
-    test(`CONNECT-003: keeps the fields of writeHead ${how}`, () => {
+    test(`keeps the fields of writeHead ${how}`, () => {
       const { res } = capturing();
       res.writeHead(200, ...rest);
       assert.deepEqual(res.getHeaders(), { "x-a": "1", "x-b": ["2", "3"] });
     });
 
-  test("CONNECT-003: is text where a piece is, and the bytes that were written", () => {
+  test("is text where a piece is, and the bytes that were written", () => {
     for (const [pieces, isText, text] of [
       [[Buffer.from("by"), Buffer.from("tes")], false, "bytes"],
       [["c3", Buffer.from("")], true, "c3"],
@@ -174,7 +174,7 @@ describe("captureOf", () => {
     assert.deepEqual([captured[0]?.body, captured[0]?.isText], [undefined, false]);
   });
 
-  test("CONNECT-004: makes its writer wait beyond 64 KiB, until what waits was read", async () => {
+  test("makes its writer wait beyond 64 KiB, until what waits was read", async () => {
     const { res, stream } = capturing();
     let drains = 0;
     res.on("drain", () => (drains += 1));
@@ -192,7 +192,7 @@ describe("captureOf", () => {
     assert.deepEqual([(await reader.read()).value?.length, (await reader.read()).done, drains], [1, true, 1]);
   });
 
-  test("CONNECT-004: waits for what is written later, and for the end", async () => {
+  test("waits for what is written later, and for the end", async () => {
     const { res, stream } = capturing();
     res.write("");
     await turn();
@@ -213,7 +213,7 @@ describe("captureOf", () => {
     assert.deepEqual(seen, ["one", "two"]);
   });
 
-  test("CONNECT-004: fails with the first error, behind what was written before it", async () => {
+  test("fails with the first error, behind what was written before it", async () => {
     const { res, capture, stream } = capturing();
     res.write("one");
     await turn();
@@ -226,7 +226,7 @@ describe("captureOf", () => {
     await assert.rejects(next, error);
   });
 
-  test("CONNECT-006: gives Node's response its own methods back", () => {
+  test("gives Node's response its own methods back", () => {
     const res: Response = new Response();
     const end = (...args: readonly unknown[]): void => void res.sent.push(["own end", ...args]);
     Object.defineProperty(res, "end", { value: end, writable: true, configurable: true });
@@ -245,7 +245,7 @@ describe("captureOf", () => {
     assert.deepEqual([res.sent.at(-1), res.getHeaders()], [["head", 200], { "x-a": ["1"] }]);
   });
 
-  test("CONNECT-004: gives the engine a response with Node's own methods while the middleware goes on writing", async () => {
+  test("gives the engine a response with Node's own methods while the middleware goes on writing", async () => {
     const { res, captured, stream } = capturing();
     const wrapped: unknown[] = [];
     const { write } = res;
@@ -282,7 +282,7 @@ describe("captureOf", () => {
     writeHead: [200, ["X-C", "1"]],
     end: [],
   };
-  test("CONNECT-004: every method that returns the response returns the one that the engine got", async () => {
+  test("every method that returns the response returns the one that the engine got", async () => {
     const res = new ServerResponse(new IncomingMessage(new Socket()));
     const captured: Captured[] = [];
     captureOf(res as unknown as NodeResponse).begin(holder(captured));
@@ -298,7 +298,7 @@ describe("captureOf", () => {
     );
   });
 
-  test("CONNECT-004: lets its writer go on, for nobody, where the stream is not read to its end", async () => {
+  test("lets its writer go on, for nobody, where the stream is not read to its end", async () => {
     const { res, captured } = capturing();
     let drains = 0;
     res.on("drain", () => (drains += 1));
@@ -310,7 +310,7 @@ describe("captureOf", () => {
     assert.deepEqual([captured.length, drains, res.sent], [1, 1, []]);
   });
 
-  test("CONNECT-005: sets the recorded lines, and leaves cookies and Vary beside them", () => {
+  test("sets the recorded lines, and leaves cookies and Vary beside them", () => {
     const { res, capture } = capturing();
     capture.pass();
     for (const name of ["set-COOKIE", "VARY", "X-A"]) res.setHeader(name, "late");
@@ -340,7 +340,7 @@ function recording(method = "GET", fields: Readonly<Record<string, string>> = {}
 }
 
 describe("takeOver", () => {
-  test("CONNECT-005: records what the middleware has set, under its name, and gives the response back as it was", () => {
+  test("records what the middleware has set, under its name, and gives the response back as it was", () => {
     const res = new Response();
     res.setHeader("X-Kept", "1").setHeader("X-Changed", "old").setHeader("Set-Cookie", ["a=1"]).setHeader("Vary", "A");
     const earlier = { headers: res.getHeaders(), status: 200 };
@@ -364,7 +364,7 @@ describe("takeOver", () => {
     assert.deepEqual([res.statusCode, res.getHeaders()], [200, earlier.headers]);
   });
 
-  test("CONNECT-005: records nothing where nothing was set, and a star as what Vary is", () => {
+  test("records nothing where nothing was set, and a star as what Vary is", () => {
     const res = new Response();
     res.setHeader("X-Kept", "1");
     const { ctx, told } = recording();
@@ -404,7 +404,7 @@ describe("record", () => {
     "no body of a HEAD": [[["reply", 200]], {}, "HEAD"],
   };
   for (const [what, [told, captured, ...how]] of Object.entries(cases))
-    test(`CONNECT-003: responds with ${what}`, () => {
+    test(`responds with ${what}`, () => {
       const seen = recording(...how);
       let restored = 0;
       const restore = (): void => void (restored += 1);
@@ -413,7 +413,7 @@ describe("record", () => {
       assert.deepEqual([seen.told, restored], [told, 1]);
     });
 
-  test("CONNECT-003: keeps the length that a response to HEAD tells of, behind an empty stream", async () => {
+  test("keeps the length that a response to HEAD tells of, behind an empty stream", async () => {
     const { ctx, told } = recording("HEAD", { "content-length": "7" });
     const res = new Response();
     record(ctx, res, { body: undefined, isText: false, restore: () => undefined }, { headers: {}, status: 200 });

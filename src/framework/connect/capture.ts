@@ -9,8 +9,6 @@
  * does at the end of a response happens when the recorded response is sent. Where the middleware responds itself, its
  * wrappers have run by then, and are taken off before that response is sent. Where it goes on writing, they stay on its
  * side: the engine gets a stand-in of the response with Node's own methods.
- *
- * Spec: spec/connect.md (CONNECT)
  */
 import type { Context } from "../http/context.ts";
 import { isFraming } from "../internal/http-rules.ts";

@@ -38,7 +38,7 @@ async function serve(t: TestContext, define: (app: Framework) => unknown): Promi
 const connect = (middleware: Plain, name?: string): ReturnType<typeof fromConnect> => fromConnect(middleware, { name });
 
 describe("fromConnect", () => {
-  test("CONNECT-005 CONNECT-006: cookies and Vary that are set as the head is written stay beside those of the response", async (t) => {
+  test("cookies and Vary that are set as the head is written stay beside those of the response", async (t) => {
     const { ask } = await serve(t, (app) =>
       app
         .use(
@@ -64,7 +64,7 @@ describe("fromConnect", () => {
     assert.deepEqual([headers.get("vary"), headers.get("x-both")], ["X-Late, X-Own", "own"]);
   });
 
-  test("CONNECT-005: takes each field of Vary once, a star alone, and the last value of another header", async (t) => {
+  test("takes each field of Vary once, a star alone, and the last value of another header", async (t) => {
     const varying = (path: string, vary: string | string[]) => (app: Framework) =>
       app.use(
         path,
@@ -93,7 +93,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-003: keeps the type of a text that a middleware sends, and the length of what a HEAD stands for", async (t) => {
+  test("keeps the type of a text that a middleware sends, and the length of what a HEAD stands for", async (t) => {
     const { ask } = await serve(t, (app) =>
       app.use(
         connect((req, res) => {
@@ -119,7 +119,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-001: carries what was set on res into the recorded response", async (t) => {
+  test("carries what was set on res into the recorded response", async (t) => {
     const { ask, recorded } = await serve(t, (app) =>
       app
         .use(
@@ -160,7 +160,7 @@ describe("fromConnect", () => {
     assert.equal((await ask("/missing")).headers.get("X-Early"), "1");
   });
 
-  test("CONNECT-002 CONNECT-012: maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
+  test("maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
     const exposed = Object.assign(new Error("no such token"), { status: 403, expose: true });
     const hidden = Object.assign(new Error("secret"), { status: 404 });
     const ways: Readonly<Record<string, Plain>> = {
@@ -190,7 +190,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-002 CONNECT-012: of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
+  test("of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
     const said = (status: unknown, expose = true): Error => Object.assign(new Error("said"), { status, expose });
     const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
     const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];
@@ -222,7 +222,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-003: records the response that a middleware ends itself", async (t) => {
+  test("records the response that a middleware ends itself", async (t) => {
     const ways: Readonly<Record<string, Plain>> = {
       "/text": (_req, res) => {
         res.statusCode = 401;
@@ -267,7 +267,7 @@ describe("fromConnect", () => {
     assert.deepEqual([handled, recorded.map(({ status }) => status)], [0, [401, 204, 200, 200, 200, 200]]);
   });
 
-  test("CONNECT-003: calls back who ends a response, or writes to it, once it is sent", async (t) => {
+  test("calls back who ends a response, or writes to it, once it is sent", async (t) => {
     const called: string[] = [];
     const { ask } = await serve(t, (app) =>
       app.use(
@@ -283,7 +283,7 @@ describe("fromConnect", () => {
     assert.deepEqual(called, ["a", "b", "end"]);
   });
 
-  test("CONNECT-004: sends what a middleware writes in pieces, no faster than it is read", async (t) => {
+  test("sends what a middleware writes in pieces, no faster than it is read", async (t) => {
     const file = fileURLToPath(import.meta.url);
     let written = 0;
     let full = 0;
@@ -313,7 +313,7 @@ describe("fromConnect", () => {
     assert.ok(full > 50, `told to wait ${full} times`);
   });
 
-  test("CONNECT-003 CONNECT-004: what is written later goes through the hooks too, in the order in which it was written", async (t) => {
+  test("what is written later goes through the hooks too, in the order in which it was written", async (t) => {
     const over: unknown[] = [];
     let end: unknown;
     const upper = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -354,7 +354,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-003 CONNECT-004: takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
+  test("takes the headers of an upstream as they come, and the engine frames its body", async (t) => {
     const upstream = createServer((req, res) => {
       res
         .writeHead(203, {
@@ -388,7 +388,7 @@ describe("fromConnect", () => {
     assert.deepEqual(errors, []);
   });
 
-  test("CONNECT-001: ignores a Transfer-Encoding that a middleware sets, and frames what is sent all the same", async (t) => {
+  test("ignores a Transfer-Encoding that a middleware sets, and frames what is sent all the same", async (t) => {
     const ways: Readonly<Record<string, (res: ServerResponse) => unknown>> = {
       "/set": (res) => res.setHeader("transfer-Encoding", "chunked"),
       "/append": (res) => res.appendHeader("Transfer-Encoding", "chunked"),
@@ -412,7 +412,7 @@ describe("fromConnect", () => {
     assert.doesNotMatch(recorded.flatMap(({ headers }) => headers).join(), /transfer-encoding/i);
   });
 
-  test("CONNECT-005: keeps cookies and Vary of the app, of other middleware and of a host", async (t) => {
+  test("keeps cookies and Vary of the app, of other middleware and of a host", async (t) => {
     const app = Framework.create()
       .use((ctx, next) => (ctx.appendHeader("Set-Cookie", "own=1").vary("Accept"), next()))
       .use(
@@ -436,7 +436,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-006: runs what wraps the end of a response when the recorded one is sent", async (t) => {
+  test("runs what wraps the end of a response when the recorded one is sent", async (t) => {
     const order: string[] = [];
     const { ask } = await serve(t, (app) => {
       app.use(
@@ -471,7 +471,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-006: takes the wrappers of a middleware that responds itself off, whatever they wrap", async (t) => {
+  test("takes the wrappers of a middleware that responds itself off, whatever they wrap", async (t) => {
     const names = ["writeHead", "write", "end", "flushHeaders", "on", "flush"];
     const called: string[] = [];
     const left: unknown[] = [];
@@ -496,7 +496,7 @@ describe("fromConnect", () => {
     assert.deepEqual([called, left], [["write", "writeHead", "end"], []]);
   });
 
-  test("CONNECT-004: the head of a stream behind it is sent before the stream has anything", async (t) => {
+  test("the head of a stream behind it is sent before the stream has anything", async (t) => {
     let begin: (event: string) => void = () => undefined;
     const begun = new Promise<string>((resolve) => (begin = resolve));
     const { ask } = await serve(t, (app) =>
@@ -513,7 +513,7 @@ describe("fromConnect", () => {
     assert.deepEqual([response.headers.get("x-early"), await response.text()], ["1", "data: event\n\n"]);
   });
 
-  test("CONNECT-007: is an error that names it where there is no req and res", async () => {
+  test("is an error that names it where there is no req and res", async () => {
     const errors: unknown[] = [];
     const helmet = connect((_req, _res, next) => next(), "helmet");
     assert.throws(() => Framework.create({ engine: new NodeHttp2Engine() }).use(helmet), {
@@ -545,7 +545,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-007: is an error before it runs in a host of node:http2", async (t) => {
+  test("is an error before it runs in a host of node:http2", async (t) => {
     const errors: unknown[] = [];
     let calls = 0;
     const app = Framework.create({ logger: { error: (_line, error) => void errors.push(error) } })
@@ -563,7 +563,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-008: does not let a body that was read pass for an empty or a shorter one", async (t) => {
+  test("does not let a body that was read pass for an empty or a shorter one", async (t) => {
     const { ask, errors } = await serve(t, (app) =>
       app
         .use(
@@ -593,7 +593,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("CONNECT-009: does not keep a request whose client has left", async (t) => {
+  test("does not keep a request whose client has left", async (t) => {
     let isOver = false;
     let isWaiting = false;
     const { url } = await serve(t, (app) =>
@@ -613,7 +613,7 @@ describe("fromConnect", () => {
     await until(() => isOver);
   });
 
-  test("CONNECT-004: cuts what is written in pieces when the middleware fails behind it", async (t) => {
+  test("cuts what is written in pieces when the middleware fails behind it", async (t) => {
     const failing: Readonly<Record<string, Plain>> = {
       next: (_req, res, next) => {
         res.write("part");
@@ -632,7 +632,7 @@ describe("fromConnect", () => {
     }
   });
 
-  test("CONNECT-003: keeps the length that a response to HEAD tells of", async (t) => {
+  test("keeps the length that a response to HEAD tells of", async (t) => {
     const { ask } = await serve(t, (app) =>
       app.use(connect((_req, res) => res.writeHead(200, { "Content-Length": "7", "Content-Type": "text/css" }).end())),
     );
@@ -640,7 +640,7 @@ describe("fromConnect", () => {
     assert.deepEqual([status, headers.get("content-length"), headers.get("content-type")], [200, "7", "text/css"]);
   });
 
-  test("CONNECT-010: gives handlers what was left on req", async (t) => {
+  test("gives handlers what was left on req", async (t) => {
     const { ask } = await serve(t, (app) =>
       app
         .use(connect((req, _res, next) => ((req["user"] = { name: "Ada" }), next())))

@@ -10,8 +10,6 @@
  *
  * It needs Node's own req and res, which HTTP/1.1 on `node:http` has, and a host. Where there are none (HTTP/2, `app.fetch`)
  * it is an error that names the middleware: at `app.use` when the engine is known to lack them, else at the first request.
- *
- * Spec: spec/connect.md (CONNECT)
  */
 import { HttpError } from "framework";
 import type { Context } from "../http/context.ts";

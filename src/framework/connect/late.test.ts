@@ -80,12 +80,12 @@ describe("fromConnect, behind its outcome", () => {
     ],
   };
   for (const [when, [middleware, handler]] of Object.entries(errors))
-    test(`CONNECT-013: an error ${when} is the response`, async (t) => {
+    test(`an error ${when} is the response`, async (t) => {
       const { ask, logged } = await serve(t, (app) => app.get("/", { use: [connect(middleware)] }, handler));
       assert.deepEqual([await ask("/"), logged], [twice([500, "problem"]), twice("GET / failed: late")]);
     });
 
-  test("CONNECT-013: an error behind the response is logged, once, and the response stays", async (t) => {
+  test("an error behind the response is logged, once, and the response stays", async (t) => {
     const ways: Readonly<Record<string, Plain>> = {
       "/next": (_req, res, next) => {
         next();
@@ -117,7 +117,7 @@ describe("fromConnect, behind its outcome", () => {
     }
   });
 
-  test("CONNECT-013: a session that cannot be saved is logged", async (t) => {
+  test("a session that cannot be saved is logged", async (t) => {
     class Broken extends session.Store {
       override get(_id: string, done: () => void): void {
         done();
@@ -148,7 +148,7 @@ describe("fromConnect, behind its outcome", () => {
     },
   };
   for (const [how, end] of Object.entries(endings)) {
-    test(`CONNECT-014: a response ${how} that is ended behind next() is sent, and what the handler returns is logged`, async (t) => {
+    test(`a response ${how} that is ended behind next() is sent, and what the handler returns is logged`, async (t) => {
       const handler = { value: held(), calls: 0 };
       const { ask, logged, ended } = await serve(t, (app) =>
         app.get(
@@ -176,7 +176,7 @@ describe("fromConnect, behind its outcome", () => {
       );
     });
 
-    test(`CONNECT-014: a response ${how} that is ended behind the handler's is not sent`, async (t) => {
+    test(`a response ${how} that is ended behind the handler's is not sent`, async (t) => {
       const { ask, logged, ended } = await serve(t, (app) =>
         app
           .onResponse(() => new Promise((resolve) => setTimeout(resolve, 20)))
@@ -197,7 +197,7 @@ describe("fromConnect, behind its outcome", () => {
     });
   }
 
-  test("CONNECT-014: what is written behind a response that a slow client reads does not end the process", async (t) => {
+  test("what is written behind a response that a slow client reads does not end the process", async (t) => {
     let wrote: unknown;
     const { app } = await serve(t, (app) =>
       app
@@ -216,7 +216,7 @@ describe("fromConnect, behind its outcome", () => {
     assert.equal((wrote as { code: string }).code, "ERR_STREAM_WRITE_AFTER_END");
   });
 
-  test("CONNECT-003: a response to HEAD whose middleware sets no length says none", async (t) => {
+  test("a response to HEAD whose middleware sets no length says none", async (t) => {
     const ways: Readonly<Record<string, Plain>> = {
       "/end": (_req, res) => res.end(),
       "/head": (_req, res) => res.writeHead(200, { "X-A": "1" }).end(),
@@ -232,7 +232,7 @@ describe("fromConnect, behind its outcome", () => {
       }
   });
 
-  test("CONNECT-013: a request that breaks off while a middleware reads it gets its error", async (t) => {
+  test("a request that breaks off while a middleware reads it gets its error", async (t) => {
     const { app, ended } = await serve(t, (app) =>
       app
         .use(

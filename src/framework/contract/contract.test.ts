@@ -136,7 +136,7 @@ describe("ctx.input", () => {
     assert.deepEqual([await listed({ body }), found], [[422, { query: 0, body: 100, more: 1 }], 101]);
   });
 
-  test("CONTRACT-040: lists no more issues once they are as long as 65,536 characters", async () => {
+  test("lists no more issues once they are as long as 65,536 characters", async () => {
     const name = "n".repeat(400_000);
     const long = rejecting(Array.from({ length: 100 }, () => ({ path: [name], message: "x" })));
     const told = rejecting(many(100, "m".repeat(1_000)));
@@ -169,7 +169,7 @@ describe("ctx.input", () => {
     assert.deepEqual([status, (problem as { errors: { pointer: string }[] }).errors.length], [422, 1]);
   });
 
-  test("CONTRACT-002 CONTRACT-041: leaves undeclared parts undefined, and reads no body for them", async () => {
+  test("leaves undeclared parts undefined, and reads no body for them", async () => {
     const seen: unknown[] = [];
     const bare = created().post("/a", { query: z.object({}) }, (ctx) => {
       expectTypeOf(ctx.input.body).toEqualTypeOf<undefined>();
@@ -180,7 +180,7 @@ describe("ctx.input", () => {
     assert.deepEqual(seen, [undefined, undefined, undefined]);
   });
 
-  test("CONTRACT-003: a synchronous contract without a body keeps the handler in the same turn", () => {
+  test("a synchronous contract without a body keeps the handler in the same turn", () => {
     const order: string[] = [];
     const sync = created().get("/a/{id}", { params: z.object({ id: z.string() }) }, () => void order.push("handled"));
     void sync.fetch(new Request("http://app/a/1"));
@@ -262,7 +262,7 @@ describe("schemas", () => {
       return ctx.input.body;
     });
   for (const name of ["zod", "valibot", "arktype", "typebox", "compiled", "json-schema", "parse", "function"])
-    test(`CONTRACT-009: a schema of ${name} types, accepts and rejects`, async () => {
+    test(`a schema of ${name} types, accepts and rejects`, async () => {
       assert.deepEqual(await asked(app, `/${name}`, { json }), [200, json]);
       const [status, problem] = await asked(app, `/${name}`, { json: wrong });
       const [issue] = (problem as { errors: { in: string; pointer: string; message: string }[] }).errors;
@@ -270,7 +270,7 @@ describe("schemas", () => {
       assert.ok((issue?.message.length ?? 0) > 3);
     });
 
-  test("CONTRACT-010: an asynchronous schema is waited for, with the issues of the others", async () => {
+  test("an asynchronous schema is waited for, with the issues of the others", async () => {
     const later = z.object({ id: z.string().refine(async (id) => (await Promise.resolve(id)) !== "2") });
     const late = created().get(
       "/a/{id}",
@@ -285,7 +285,7 @@ describe("schemas", () => {
     );
   });
 
-  test("CONTRACT-011: a schema that throws is the app's own fault: 500, and the log has it", async () => {
+  test("a schema that throws is the app's own fault: 500, and the log has it", async () => {
     const errors: unknown[] = [];
     const throwing = {
       "~standard": {
@@ -351,7 +351,7 @@ describe("contract", () => {
     }
   }
 
-  test("CONTRACT-013: types the method of a bean by its contract", () => {
+  test("types the method of a bean by its contract", () => {
     const app = created();
     app.get("/a/{id}", show, [Orders, "show"]);
     app.get("/b/{id}", show, [Orders, "plain"]);
@@ -368,7 +368,7 @@ describe("contract", () => {
 });
 
 describe("shared contracts of a group", () => {
-  test("CONTRACT-014: its parts come before the route's, and merge with them", async () => {
+  test("its parts come before the route's, and merge with them", async () => {
     const app = created().group(
       "/admin",
       { headers: z.object({ "x-tenant": z.string() }), tags: ["admin"], meta: { role: "admin", audit: true } },
@@ -560,11 +560,11 @@ describe("what cannot be", () => {
     ],
   };
   for (const [what, [message, make]] of Object.entries(rejected))
-    test(`CONTRACT-015: rejects ${what}, before any request`, async () => {
+    test(`rejects ${what}, before any request`, async () => {
       await assert.rejects(async () => make(), { name: "TypeError", code: "CONTRACT_INVALID", message });
     });
 
-  test("CONTRACT-015: takes what may well be met", async () => {
+  test("takes what may well be met", async () => {
     const app = created({ compileSchema: Compile })
       .get("/open/{id}/{more}", { params: z.looseObject({ id: z.string() }) }, (ctx) => ctx.input.params)
       .get("/record/{id}", { params: z.record(z.string(), z.string()) }, (ctx) => ctx.input.params)
@@ -578,7 +578,7 @@ describe("what cannot be", () => {
     assert.deepEqual(await asked(app, "/function/1"), [200, { id: "1" }]);
   });
 
-  test("CONTRACT-016: says which way round options and handler stand", () => {
+  test("says which way round options and handler stand", () => {
     const app = created();
     assert.throws(() => app.get("/a", (() => "") as never, { tags: [] } as never), {
       code: "ROUTE_OPTIONS",
@@ -622,13 +622,13 @@ describe("response checks", () => {
     return { app, lines, issues };
   };
 
-  test("CONTRACT-017: off by default: nothing is looked at", async () => {
+  test("off by default: nothing is looked at", async () => {
     const { app, lines } = build({});
     assert.deepEqual(await asked(app, "/wrong"), [200, { id: 1, secret: "s3cr3t" }]);
     assert.deepEqual(lines, []);
   });
 
-  test("CONTRACT-018: warn changes no byte, and says it once for each route and status", async () => {
+  test("warn changes no byte, and says it once for each route and status", async () => {
     const { app, lines, issues } = build({ responseChecks: "warn" });
     assert.deepEqual(await asked(app, "/ok"), [200, { id: "1" }]);
     assert.deepEqual(await asked(app, "/wrong"), [200, { id: 1, secret: "s3cr3t" }]);
@@ -658,7 +658,7 @@ describe("response checks", () => {
     assert.equal(lines.length, 1);
   });
 
-  test("CONTRACT-020: the option wins over what a tool asks for", async () => {
+  test("the option wins over what a tool asks for", async () => {
     const { app, lines } = build({ responseChecks: "off" });
     app.checkResponses("warn");
     await asked(app, "/wrong");

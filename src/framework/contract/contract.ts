@@ -5,7 +5,7 @@
  *
  * This file is the types, and the checks at registration. Reading a request by its contract is input.ts.
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { FormBody, MultipartBody } from "./form-body.ts";

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { docsOf } from "./docs.ts";
 
 describe("docsOf", () => {
-  test("OPENAPI-007: has the word of the innermost that says something, and the tags of all, each once", () => {
+  test("has the word of the innermost that says something, and the tags of all, each once", () => {
     const outer = { summary: "Outer", description: "Of all", tags: ["a", "b"], deprecated: true, security: [] };
     assert.deepEqual(docsOf([outer]), outer);
     assert.deepEqual(docsOf([outer, { tags: ["b", "c"], summary: "Inner", deprecated: false }, {}]), {
@@ -16,7 +16,7 @@ describe("docsOf", () => {
     });
   });
 
-  test("OPENAPI-007: says nothing of what nobody says", () => {
+  test("says nothing of what nobody says", () => {
     assert.deepEqual(docsOf([]), {});
     assert.deepEqual(docsOf([{ operationId: "a", meta: { role: "b" }, tags: [] }, {}]), {});
   });

@@ -3,7 +3,7 @@
  *
  *   group: tags a, deprecated · route: tags b, summary ──▶ tags a, b, deprecated, summary
  *
- * Spec: spec/openapi.md (OPENAPI), spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type { RouteDocs } from "./contract.ts";
 

@@ -4,7 +4,7 @@
  *   fields by name ──▶ texts, or lists of them ──▶ the schema of the fields ──┐
  *   files by name, held against their own rules ──────────────────────────────┴──▶ { fields, files }, or the issues
  *
- * Spec: spec/contracts.md (CONTRACT), spec/multipart.md (MULTI)
+ * Spec: spec/contracts.md, spec/multipart.md
  */
 import { isThenable } from "../internal/thenable.ts";
 import type { JsonSchemaSource } from "./json-schema.ts";

@@ -7,7 +7,7 @@
  * Synchronous where there is no body and every schema is. What is known of a contract at start is decided there: a request
  * that keeps to it costs its schemas, and one plain object.
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import type { RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";

@@ -6,7 +6,7 @@
  * Knows what libraries make of their schemas (draft 2020-12): any other keyword rejects nothing, as it is no part of what a
  * reader of the document can rely on. `format` is a remark, but for the date-time that a Date is sent as.
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import { type JsonSchemaSource, objectOf } from "./json-schema.ts";
 import type { SchemaIssue } from "./schema.ts";

@@ -61,7 +61,7 @@ describe("conversionOf", () => {
   const date = { type: "string", format: "date-time" };
   const Dated = z.object({ lines: z.array(z.object({ at: z.date().optional() })), by: z.record(z.string(), z.date()) });
 
-  test("OPENAPI-018: a Date that is sent is a date-time text, as one that a coercion makes of a text", () => {
+  test("a Date that is sent is a date-time text, as one that a coercion makes of a text", () => {
     const lines = { type: "array", items: { type: "object", properties: { at: date }, additionalProperties: false } };
     const { schema, flaws } = conversionOf(Dated, "output");
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe("conversionOf", () => {
     assert.deepEqual(conversionOf(z.object({ a: z.any(), b: z.unknown().optional() }), "output").flaws, []);
   });
 
-  test("OPENAPI-008: asks the converter for what has no JSON Schema of its own, and for nothing else", () => {
+  test("asks the converter for what has no JSON Schema of its own, and for nothing else", () => {
     const asked: unknown[] = [];
     const convert = (schema: never): object => (asked.push(schema), { title: "converted" });
     const without = v.string();
@@ -153,7 +153,7 @@ describe("mayBeMissing", () => {
     { parse: () => 1 },
     { type: "optional" },
   ];
-  test("CONTRACT-042: is what a schema says of itself, and of what says nothing false", () => {
+  test("is what a schema says of itself, and of what says nothing false", () => {
     assert.deepEqual([...those, ...others].map(mayBeMissing), [...those.map(() => true), ...others.map(() => false)]);
   });
 });

@@ -7,7 +7,7 @@
  * A Date that is sent is a date-time string. A member without a JSON form is a flaw: `{}` for those who can live with that,
  * and a sentence for documents.
  *
- * Spec: spec/contracts.md (CONTRACT), spec/openapi.md (OPENAPI)
+ * Spec: spec/contracts.md
  */
 
 /** A JSON Schema as data: draft 2020-12. */

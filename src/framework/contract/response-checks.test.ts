@@ -27,14 +27,14 @@ async function issuesOf(contracts: readonly Contract[], sent: Partial<SentRespon
 const whole = (message: string): unknown => [[[], "", message]];
 
 describe("responseCheck", () => {
-  test("CONTRACT-017: checks nothing where no contract declares a response", async () => {
+  test("checks nothing where no contract declares a response", async () => {
     assert.deepEqual(
       [await issuesOf([], {}), await issuesOf([{}, { query: Order }], {}), await issuesOf([{ responses: {} }], {})],
       [undefined, undefined, whole("the status 200 is not in the contract, which names ")],
     );
   });
 
-  test("CONTRACT-018: knows the statuses of every contract, the route's own before its groups'", async () => {
+  test("knows the statuses of every contract, the route's own before its groups'", async () => {
     const contracts: readonly Contract[] = [
       { responses: { 200: z.string(), 201: null } },
       {},
@@ -47,7 +47,7 @@ describe("responseCheck", () => {
     );
   });
 
-  test("CONTRACT-018: a 304 and a problem break no contract that does not name them", async () => {
+  test("a 304 and a problem break no contract that does not name them", async () => {
     const type = "application/problem+json";
     const issues = async (status: number, media?: string): Promise<unknown> =>
       issuesOf([{ responses: { 200: Order } }], { status, type: media });
@@ -58,14 +58,14 @@ describe("responseCheck", () => {
     );
   });
 
-  test("CONTRACT-018: content breaks a contract that declares none, as none does one that declares it", async () => {
+  test("content breaks a contract that declares none, as none does one that declares it", async () => {
     const contracts: readonly Contract[] = [{ responses: { 200: Order, 204: null } }];
     assert.deepEqual(await issuesOf(contracts, { status: 204 }), []);
     assert.deepEqual(await issuesOf(contracts, { status: 204, body: "" }), whole("no content was declared for 204"));
     assert.deepEqual(await issuesOf(contracts, {}), whole("200 was sent without content"));
   });
 
-  test("CONTRACT-018: looks into texts: JSON as a client parses it, what is none as it is, bytes not at all", async () => {
+  test("looks into texts: JSON as a client parses it, what is none as it is, bytes not at all", async () => {
     const contracts: readonly Contract[] = [{ responses: { 200: z.literal("1") } }];
     const message = 'Invalid input: expected "1"';
     assert.deepEqual(await issuesOf(contracts, { body: '"1"' }), []);
@@ -76,7 +76,7 @@ describe("responseCheck", () => {
     assert.deepEqual(await issuesOf(contracts, { body: new Uint8Array(1) }), []);
   });
 
-  test("CONTRACT-015: names the response whose JSON Schema nothing compiles", () => {
+  test("names the response whose JSON Schema nothing compiles", () => {
     assert.throws(() => responseCheck("GET /a", [{ responses: { 200: { type: "string" } } }], none), {
       code: "CONTRACT_INVALID",
       message: /^GET \/a: its response 200 is a JSON Schema, and nothing compiles it: /,
@@ -122,7 +122,7 @@ describe("responseCheck", () => {
     ],
   };
   for (const [what, [schema, fits, breaks]] of Object.entries(documented))
-    test(`CONTRACT-043: holds the JSON against what the document says: ${what}`, async () => {
+    test(`holds the JSON against what the document says: ${what}`, async () => {
       const broken = async (value: unknown): Promise<boolean> =>
         ((await issuesOf([{ responses: { 200: schema } }], { body: JSON.stringify(value) })) as unknown[]).length > 0;
       assert.deepEqual(
@@ -131,7 +131,7 @@ describe("responseCheck", () => {
       );
     });
 
-  test("CONTRACT-043: names the member that the document does not have", async () => {
+  test("names the member that the document does not have", async () => {
     const seen = await issuesOf([{ responses: { 200: Rest } }], { body: '{"hash":"x"}' });
     assert.deepEqual(seen, [
       [["id"], "/id", "missing"],

@@ -10,7 +10,7 @@
  * A contract says of a response what the document says: the JSON Schema of what the schema returns (its output side). The
  * schema itself is asked too where it takes what it returns, since it may say more than JSON Schema can.
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import type { ProblemIssue } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";

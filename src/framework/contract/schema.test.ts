@@ -61,7 +61,7 @@ describe("a schema that changes the value", () => {
       },
     );
   for (const name of ["zod", "coerced", "valibot", "arktype"])
-    test(`CONTRACT-009: of ${name} hands the handler what it returns`, async () => {
+    test(`of ${name} hands the handler what it returns`, async () => {
       assert.deepEqual(await posted(app, `/${name}`, { at: "7" }), [200, { at: 7, tags: ["a"] }]);
     });
 });
@@ -97,7 +97,7 @@ describe("an asynchronous schema", () => {
       return ctx.input.body;
     });
   for (const name of ["zod", "valibot"])
-    test(`CONTRACT-010: of ${name} is waited for`, async () => {
+    test(`of ${name} is waited for`, async () => {
       assert.deepEqual(await posted(app, `/${name}`, { name: "free" }), [200, { name: "free" }]);
       const [status, problem] = await posted(app, `/${name}`, { name: "taken" });
       assert.deepEqual([status, pointersOf(problem)], [422, ["/name"]]);
@@ -112,7 +112,7 @@ describe("an asynchronous schema", () => {
     return { errors, logger: { error: (line, error) => void errors.push(`${line}: ${String(error)}`) } };
   };
 
-  test("CONTRACT-038: that never settles ends in a 500, and the log names route and part", async () => {
+  test("that never settles ends in a 500, and the log names route and part", async () => {
     const { errors, logger } = logged();
     const never = standard(() => new Promise(() => undefined));
     const app = created({ logger, timeouts: { requestMs: 5 } }).post("/a", { body: never }, () => "");
@@ -120,7 +120,7 @@ describe("an asynchronous schema", () => {
     assert.deepEqual(errors, ["POST /a failed: Error: POST /a: its body: the schema did not settle within 5 ms"]);
   });
 
-  test("CONTRACT-011: that fails beside one that throws ends no process", async () => {
+  test("that fails beside one that throws ends no process", async () => {
     const { errors, logger } = logged();
     const app = created({ logger }).get(
       "/a/{id}",
@@ -141,7 +141,7 @@ describe("an asynchronous schema", () => {
     assert.deepEqual([status, errors, failures], [500, ["GET /a/{id} failed: Error: at once"], []]);
   });
 
-  test("CONTRACT-010: of a part has its issues in the order of the parts", async () => {
+  test("of a part has its issues in the order of the parts", async () => {
     const late = standard(async () => ({ issues: [{ message: "late" }] }));
     const soon = standard(() => ({ issues: [{ message: "soon" }] }));
     const app = created().group("/a", { query: late }, (api) =>
@@ -156,7 +156,7 @@ describe("an asynchronous schema", () => {
 });
 
 describe("isBodyType", () => {
-  test("CONTRACT-009: knows the four forms by what they have", () => {
+  test("knows the four forms by what they have", () => {
     const parse = (): unknown => 1;
     const those = [parse, { "~standard": {} }, { Check: 1 }, { parse }];
     assert.deepEqual([...those, null, undefined, "a", {}, { parse: 1 }, { other: parse }].map(isBodyType), [
@@ -172,14 +172,14 @@ describe("checkerOf", () => {
     throw thrown;
   };
 
-  test("CONTRACT-009: a function rejects by false, keeps by true, and changes by anything else", async () => {
+  test("a function rejects by false, keeps by true, and changes by anything else", async () => {
     assert.deepEqual(
       [check(1, () => false), check(1, () => true), check(1, () => 2), await check(1, async () => 3)],
       [rejectedWith("rejected"), { value: 1 }, { value: 2 }, { value: 3 }],
     );
   });
 
-  test("CONTRACT-009: an object with parse returns the value, or throws", async () => {
+  test("an object with parse returns the value, or throws", async () => {
     const errors = [{ message: "wrong" }];
     const made = (parse: (value: unknown) => unknown): unknown => checkerOf({ parse })(1);
     assert.deepEqual(
@@ -206,13 +206,13 @@ describe("checkerOf", () => {
     );
   });
 
-  test("CONTRACT-009: an HttpError goes on as it is", async () => {
+  test("an HttpError goes on as it is", async () => {
     const error = new HttpError(409, "taken");
     assert.throws(() => check(1, throwing(error)), error);
     await assert.rejects(async () => check(1, () => Promise.reject(error)), error);
   });
 
-  test("CONTRACT-009: a Standard Schema that returns no object has no value", () => {
+  test("a Standard Schema that returns no object has no value", () => {
     const results = ["a", null, undefined, 1, { issues: "none", value: 2 }, { issues: [1] }];
     assert.deepEqual(
       results.map((result) => checkerOf({ "~standard": { version: 1, vendor: "test", validate: () => result } })(1)),

@@ -6,7 +6,7 @@
  * A schema is the first that fits of: a Standard Schema, a compiled TypeBox validator, an object with `parse`, a
  * function, and, once compiled by the app's `compileSchema`, a JSON Schema.
  *
- * Spec: spec/context.md (CTX), spec/contracts.md (CONTRACT)
+ * Spec: spec/context.md, spec/contracts.md
  */
 import { HttpError, type ProblemIssue, type RequestPart, UnprocessableContentError } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";

@@ -5,7 +5,7 @@
  *   z.union([z.object({ ids: z.array(z.string()) }), z.record(z.string(), z.string())])
  *     ──▶ names: ids, as each alternative has it · others: what a name besides them is · closed: may there be others?
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import { field, jsonSchemaOf, type JsonSchemaOf, type JsonSchemaSource, objectOf, resolved } from "./json-schema.ts";
 

@@ -5,7 +5,7 @@
  *                      │ a list where the schema says array          └─ of a name of which that is not known: once more,
  *                      └ a number where a JSON Schema says so           with its text as a list, with its list as a Set
  *
- * Spec: spec/contracts.md (CONTRACT)
+ * Spec: spec/contracts.md
  */
 import { isThenable } from "../internal/thenable.ts";
 import { field, type JsonSchemaOf, type JsonSchemaSource, objectOf } from "./json-schema.ts";

@@ -5,7 +5,7 @@
  *                     └─ app.ws ──▶ Deno.upgradeWebSocket ──▶ DenoPeer ──▶ framework/websocket
  *   stop ──▶ no new connection ──▶ what is in flight, within the grace ──▶ the rest is cut
  *
- * Spec: spec/engines.md (ENGINE), spec/websocket.md (WS)
+ * Spec: spec/engines.md, spec/websocket.md
  */
 // By its public name: bundled here, its errors would be others than those that the app knows.
 import { fetchHandler } from "framework";

@@ -4,7 +4,7 @@
  * Deno sends the pings, and closes the socket of a client that is silent. It does not say when what was sent is out: while
  * somebody waits for that, it is asked.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { SocketPeer } from "../http/native-socket.ts";
 import { PeerEvents } from "../internal/peer-events.ts";

@@ -73,7 +73,7 @@ const handshake = (protocols = "other,chat"): { headers: Headers } => {
 describe("serve of framework/deno", () => {
   afterEach(() => Reflect.deleteProperty(globalThis, "Deno"));
 
-  test("ENGINE-018: starts the app on Deno.serve, and stops it", async () => {
+  test("starts the app on Deno.serve, and stops it", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -89,7 +89,7 @@ describe("serve of framework/deno", () => {
     assert.equal(signal.aborted, false);
   });
 
-  test("ENGINE-018: leaves to Deno what is not set", async () => {
+  test("leaves to Deno what is not set", async () => {
     const deno = new Host();
     install(deno);
     const app = Framework.create({ logger: { warn: () => undefined } });
@@ -119,7 +119,7 @@ describe("serve of framework/deno", () => {
     assert.equal(new DenoEngine().name, "deno");
   });
 
-  test("ENGINE-018: has stopped where the server is over by itself, and cuts nothing afterwards", async () => {
+  test("has stopped where the server is over by itself, and cuts nothing afterwards", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -131,7 +131,7 @@ describe("serve of framework/deno", () => {
     assert.equal(deno.config?.signal.aborted, false);
   });
 
-  test("ENGINE-018: cuts what is in flight after the grace", async () => {
+  test("cuts what is in flight after the grace", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -142,7 +142,7 @@ describe("serve of framework/deno", () => {
     assert.equal(deno.config?.signal.aborted, true);
   });
 
-  test("ENGINE-018: says why it cannot", async () => {
+  test("says why it cannot", async () => {
     await assert.rejects(serve(created().app), { message: /^framework\/deno needs Deno: on Node call app\.start\(\)/ });
     install({
       serve: () => {
@@ -152,7 +152,7 @@ describe("serve of framework/deno", () => {
     await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
   });
 
-  test("WS-033: makes of a socket of Deno's what a route expects, from before it is open", async () => {
+  test("makes of a socket of Deno's what a route expects, from before it is open", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -195,7 +195,7 @@ describe("serve of framework/deno", () => {
     [1_400, 1],
     [1_600, 2],
   ] as const)
-    test(`WS-033: lets Deno ping every ${idleTimeout} s where a route pings every ${pingMs} ms, and names no protocol`, async () => {
+    test(`lets Deno ping every ${idleTimeout} s where a route pings every ${pingMs} ms, and names no protocol`, async () => {
       const deno = new Host();
       install(deno);
       const { app } = created();
@@ -206,7 +206,7 @@ describe("serve of framework/deno", () => {
       deno.socket.tell("close", { code: 1_005, reason: "" });
     });
 
-  test("WS-033: has the state and the protocol of a socket of the web", () => {
+  test("has the state and the protocol of a socket of the web", () => {
     const socket = new Socket();
     const peer = new DenoPeer(socket, undefined);
     const states = [peer.readyState];
@@ -226,7 +226,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([closed.protocol, ends, closed.sentCode], ["chat", [2, 2, 2, 3], 1_000]);
   });
 
-  test("WS-033: is over once, with what its client said or with 1006, and closes no socket that is closed", () => {
+  test("is over once, with what its client said or with 1006, and closes no socket that is closed", () => {
     const heard: unknown[] = [];
     const open = new Socket();
     const peer = new DenoPeer(open, undefined);
@@ -251,7 +251,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([heard.at(-1), heard.length, cut.done], [[1_006, ""], 4, [["close", undefined, undefined]]]);
   });
 
-  test("WS-033: does what waits for its opening once, and asks whether what was sent is out until it is", async () => {
+  test("does what waits for its opening once, and asks whether what was sent is out until it is", async () => {
     const socket = new Socket();
     const peer = new DenoPeer(socket, undefined);
     peer.send("early");
@@ -271,7 +271,7 @@ describe("serve of framework/deno", () => {
     assert.equal(asked, 6);
   });
 
-  test("WS-033: asks no more of a socket that is over", ({ mock }) => {
+  test("asks no more of a socket that is over", ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     let asked = 0;
     const socket = Object.defineProperty(new Socket(), "bufferedAmount", { get: () => (asked += 1) });
@@ -285,7 +285,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([asked, told], [3, ["over"]]);
   });
 
-  test("WS-033: closes and cuts a socket that is not open yet once it is", async () => {
+  test("closes and cuts a socket that is not open yet once it is", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();

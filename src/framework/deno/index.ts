@@ -3,7 +3,7 @@
  *
  *   serve(app, { port }) ──▶ app.start(port, new DenoEngine()) ──▶ Deno.serve
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import type { ServerEngine } from "../http/exchange.ts";
 import { DenoEngine, type DenoEngineOptions } from "./deno-engine.ts";

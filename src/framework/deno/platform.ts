@@ -1,7 +1,7 @@
 /**
  * What of Deno is used, as far as it is used: nobody needs Deno's types to read ours.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 
 /** A started server. */

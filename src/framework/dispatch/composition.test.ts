@@ -36,11 +36,11 @@ describe("a middleware that does not look at what next() started", () => {
     },
   };
   for (const [how, middleware] of Object.entries(floating))
-    it(`MW-010: passes its failure on: ${how}`, async () => {
+    it(`passes its failure on: ${how}`, async () => {
       assert.deepEqual(await behind(middleware), [500, "inner"]);
     });
 
-  it("MW-032: has its failure logged beside its own", async () => {
+  it("has its failure logged beside its own", async () => {
     const both: MiddlewareFunction = async (_ctx, next) => {
       void next();
       await turn();
@@ -75,7 +75,7 @@ describe("a middleware that looks at what next() started", () => {
     },
   };
   for (const [how, middleware] of Object.entries(looking))
-    it(`MW-010: may swallow its failure by ${how}`, async () => {
+    it(`may swallow its failure by ${how}`, async () => {
       assert.deepEqual(await behind(middleware), [202]);
     });
 
@@ -85,7 +85,7 @@ describe("a middleware that looks at what next() started", () => {
     assert.deepEqual(names, ["[object Promise]"]);
   });
 
-  it("MW-010: runs finally and passes the failure on", async () => {
+  it("runs finally and passes the failure on", async () => {
     let ran = 0;
     assert.deepEqual(await behind((_ctx, next) => next()?.finally(() => void (ran += 1))), [500, "inner"]);
     assert.equal(ran, 1);
@@ -127,9 +127,9 @@ describe("next() after its middleware has settled", () => {
     return { ran, logged };
   };
 
-  it("MW-011: runs nothing", async () => assert.equal((await late()).ran, 0));
+  it("runs nothing", async () => assert.equal((await late()).ran, 0));
 
-  it("MW-033: is logged, by its route", async () => {
+  it("is logged, by its route", async () => {
     const { logged } = await late();
     const line = (route: string): unknown => [
       `GET ${route}: a failure beside the response`,
@@ -177,7 +177,7 @@ describe("a middleware of hooks", () => {
     "that rejects": [async () => Promise.reject(new HttpError(418, "inner")), 418, "inner"],
   };
   for (const [how, [handler, status, said]] of Object.entries(handlers))
-    it(`MW-001: runs before a handler ${how}, the first outermost, whoever calls it`, async () => {
+    it(`runs before a handler ${how}, the first outermost, whoever calls it`, async () => {
       const ran: string[] = [];
       const outer = new Noted("outer", ran);
       const own = new Noted("own", ran);
@@ -203,7 +203,7 @@ describe("a middleware of hooks", () => {
     },
   };
   for (const [when, outcome] of Object.entries(responding))
-    it(`MW-003: responds itself ${when}, and nothing inside of it runs`, async () => {
+    it(`responds itself ${when}, and nothing inside of it runs`, async () => {
       const ran: string[] = [];
       const run = (app: Framework): unknown =>
         app
@@ -240,7 +240,7 @@ describe("a middleware of hooks", () => {
 });
 
 describe("installed", () => {
-  it("MW-019: is called once for an app, however often and wherever the middleware is installed", async () => {
+  it("is called once for an app, however often and wherever the middleware is installed", async () => {
     let calls = 0;
     const middleware: Middleware = { installed: () => void (calls += 1), handle: (_ctx, next) => next() };
     const apps = [Framework.create(), Framework.create()];
@@ -254,7 +254,7 @@ describe("installed", () => {
 });
 
 describe("what a middleware of one route registers", () => {
-  it("MW-020: holds for the routes before it too, and where nothing is registered", async () => {
+  it("holds for the routes before it too, and where nothing is registered", async () => {
     const middleware: Middleware = {
       installed: (app) => app.onResponse((ctx) => void ctx.header("X-Hook", ctx.path)),
       handle: (_ctx, next) => next(),
@@ -278,7 +278,7 @@ describe("a middleware that is a function", () => {
     return [response.status, await response.text(), ran, thrown];
   }
 
-  it("MW-003: responds as a handler does where it does not call next(), at once or later", async () => {
+  it("responds as a handler does where it does not call next(), at once or later", async () => {
     assert.deepEqual(await through("/", () => "mine"), [200, "mine", 0, []]);
     assert.deepEqual(await through("/", async () => "mine"), [200, "mine", 0, []]);
     const outer: MiddlewareFunction = (_ctx, next) => next();
@@ -287,7 +287,7 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(await through("/", ignored), [200, "handled", 1, []]);
   });
 
-  it("MW-004: cannot call next() twice: the handler runs once", async () => {
+  it("cannot call next() twice: the handler runs once", async () => {
     const problem = JSON.stringify({ type: "about:blank", title: "Internal Server Error", status: 500 });
     const twice: MiddlewareFunction = (_ctx, next) => (void next(), next());
     const later: MiddlewareFunction = async (_ctx, next) => (await next(), next());
@@ -296,7 +296,7 @@ describe("a middleware that is a function", () => {
       assert.deepEqual(await through("/", middleware), [500, problem, 1, thrown]);
   });
 
-  it("MW-005: has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
+  it("has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
     const denied: MiddlewareFunction = async () => {
       throw new HttpError(401);
     };
@@ -310,7 +310,7 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(await through("/", async (_ctx, next) => void next()), [200, "handled", 1, []]);
   });
 
-  it("MW-010: may swallow a failure of what it started late, and by finally", async () => {
+  it("may swallow a failure of what it started late, and by finally", async () => {
     const swallowing: readonly MiddlewareFunction[] = [
       async (ctx, next) => {
         await turn();
@@ -327,7 +327,7 @@ describe("a middleware that is a function", () => {
     for (const middleware of swallowing) assert.deepEqual(await behind(middleware), [200]);
   });
 
-  it("MW-010: has the failure of what it started reported beside its own, once, and not where it looked at it", async () => {
+  it("has the failure of what it started reported beside its own, once, and not where it looked at it", async () => {
     const looked: MiddlewareFunction = async (_ctx, next) => {
       await Promise.resolve(next()).catch(() => undefined);
       throw new Error("outer");

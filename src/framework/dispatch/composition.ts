@@ -5,7 +5,7 @@
  *   HookMiddleware                  ──▶ before ──▶ inside: no `next`, nothing made for each request
  *   below a prefix                  ──▶ the path is looked at; where it lies elsewhere the inside runs at once
  *
- * Spec: spec/middleware.md (MW)
+ * Spec: spec/middleware.md
  */
 import type { Context } from "../http/context.ts";
 import { type AsyncScope, currentScope } from "../internal/async-scope.ts";

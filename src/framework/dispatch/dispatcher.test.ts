@@ -179,7 +179,7 @@ describe("a request outside of the context path", () => {
     "/shopping": 404,
     "/": 404,
   }))
-    test(`CTX-001: ${path} is ${status}`, async () => {
+    test(`${path} is ${status}`, async () => {
       const { ask } = await dispatching((app) => app.get("/*rest", () => "in").get("/", () => "in"), {
         contextPath: "/shop",
       });
@@ -188,7 +188,7 @@ describe("a request outside of the context path", () => {
 });
 
 describe("ctx.path", () => {
-  test("CTX-001: is decoded once, as it was sent where it cannot be, and empty outside of the context path", async () => {
+  test("is decoded once, as it was sent where it cannot be, and empty outside of the context path", async () => {
     const paths: string[] = [];
     const { ask } = await dispatching(
       (app) => app.use((ctx, next) => (paths.push(ctx.path), next())).get("/*rest", () => ""),
@@ -199,7 +199,7 @@ describe("ctx.path", () => {
     assert.deepEqual(paths, ["/café", "/a%2Fb", "/a%2Fb", "/%zz", "/a/..", ""]);
   });
 
-  test("ROUTE-018: no encoded slash reaches a handler past the middleware of the plain path", async () => {
+  test("no encoded slash reaches a handler past the middleware of the plain path", async () => {
     const { ask } = await dispatching((app) =>
       app.get("/a/b", { use: [(_, next) => next()] }, () => "guarded").get("/{x}", () => "passed"),
     );
@@ -256,7 +256,7 @@ describe("a handler that fails", () => {
       assert.deepEqual([told.at(-1), errors.map(({ error }) => error instanceof TypeError)], [mapped, [true]]);
     });
 
-  test("CTX-093: since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
+  test("since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
     const statuses: number[] = [];
     const { ask, errors } = await dispatching((app) =>
       app
@@ -286,7 +286,7 @@ describe("a handler that fails", () => {
     );
   });
 
-  test("ERR-003: once its events are over: is logged, but that the client has left is not", async () => {
+  test("once its events are over: is logged, but that the client has left is not", async () => {
     const late = new Error("late");
     for (const [error, logged] of [
       [late, [late]],
@@ -317,7 +317,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("ERR-003: after its client has left: is not logged, whatever it throws, and nothing is sent", async () => {
+  test("after its client has left: is not logged, whatever it throws, and nothing is sent", async () => {
     for (const error of [new ClientGoneError(), new Error("aborted")]) {
       const held = gate<string>();
       const { ask, errors } = await dispatching((app) => app.get("/", () => held.opened));
@@ -329,7 +329,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("ERR-019: after its request broke off: that is the response, and its own error is not logged", async () => {
+  test("after its request broke off: that is the response, and its own error is not logged", async () => {
     const held = gate<string>();
     const { ask, errors } = await dispatching((app) =>
       app.get("/", () => held.opened).error(400, (ctx) => ctx.text("of the app")),
@@ -341,7 +341,7 @@ describe("a handler that fails", () => {
     assert.deepEqual([told, errors], [[["watched"], json(400, "Bad Request", "the body is malformed")], []]);
   });
 
-  test("ERR-003: after its response was recorded and sent by somebody who did not wait: is logged", async () => {
+  test("after its response was recorded and sent by somebody who did not wait: is logged", async () => {
     const error = new Error("late");
     const { ask, errors } = await dispatching((app) =>
       app.use((ctx, next) => (void next(), ctx.text("early"))).get("/", rejecting(error)),
@@ -357,7 +357,7 @@ describe("a handler that fails", () => {
 });
 
 describe("a request that no route handles", () => {
-  test("LIFE-010: is its host's where one waits, and no error of a handler is", async () => {
+  test("is its host's where one waits, and no error of a handler is", async () => {
     const missing = (app: Framework): unknown => app.get("/own", failing(new HttpError(404, "mine")));
     const { ask } = await dispatching(missing);
     const passed: (readonly string[])[] = [];
@@ -403,7 +403,7 @@ describe("what is sent", () => {
     assert.deepEqual([responded.told[1]?.[1], responded.told[1]?.[3], left.told], [409, "mapped", [["watched"]]]);
   });
 
-  test("MW-018: waits for an asynchronous response hook, and notices meanwhile that the client leaves", async () => {
+  test("waits for an asynchronous response hook, and notices meanwhile that the client leaves", async () => {
     const held = gate<undefined>();
     const later: string[] = [];
     const { ask } = await dispatching((app) =>
@@ -421,7 +421,7 @@ describe("what is sent", () => {
     assert.deepEqual([responded.told, left.told, later], [[["watched"], text("sent")], [["watched"]], ["/"]]);
   });
 
-  test("MW-016: is what each response hook has made of it, asynchronous or not", async () => {
+  test("is what each response hook has made of it, asynchronous or not", async () => {
     const adding =
       (mark: string) =>
       (_: Context, { body, ...others }: RecordedResponse) => ({ ...others, body: `${String(body)}${mark}` });
@@ -439,7 +439,7 @@ describe("what is sent", () => {
   });
 
   for (const [how, make] of Object.entries({ throws: failing, rejects: rejecting }))
-    test(`MW-017: is the error of a response hook that ${how}`, async () => {
+    test(`is the error of a response hook that ${how}`, async () => {
       const { ask, errors } = await dispatching((app) => app.get("/", () => "").onResponse(make(new Error("hook"))));
       const { told } = ask();
       await until(() => told.some(([what]) => what === "respond"));
@@ -463,7 +463,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("CTX-006: is 204 with one warning where nothing was said, and without one where a status was", async () => {
+  test("is 204 with one warning where nothing was said, and without one where a status was", async () => {
     const { ask, warnings } = await dispatching((app) =>
       app
         .get("/silent", () => undefined)

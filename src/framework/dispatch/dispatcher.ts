@@ -6,7 +6,7 @@
  *
  * Synchronous all the way when the chain is: no promise is made for a synchronous handler.
  *
- * Spec: spec/routing.md (ROUTE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
+ * Spec: spec/routing.md, spec/errors.md
  */
 import { isNotFound, isRouterError, type CompiledRoutes } from "./route-table.ts";
 import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";

@@ -30,7 +30,7 @@ describe("an exception handler that only chooses a status", () => {
     asked(ctx);
   };
 
-  it("ERR-014: responds with the problem of an error status, with its headers, and counts as handled", async () => {
+  it("responds with the problem of an error status, with its headers, and counts as handled", async () => {
     const response = [410, "application/problem+json", "5", gone, 0];
     assert.deepEqual([await handled(asked), await handled(later)], [response, response]);
     const bad = JSON.stringify({ type: "about:blank", title: "Bad Request", status: 400 });
@@ -43,7 +43,7 @@ describe("an exception handler that only chooses a status", () => {
     ]);
   });
 
-  it("ERR-014: lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
+  it("lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
     assert.deepEqual(await handled(asked, (app) => app.error(410, async () => "rendered")), [
       410,
       "text/plain; charset=utf-8",
@@ -71,7 +71,7 @@ describe("an exception handler that only chooses a status", () => {
     ]);
   });
 
-  it("ERR-014: responds with an empty body below 400", async () => {
+  it("responds with an empty body below 400", async () => {
     assert.deepEqual(await handled((ctx) => void ctx.status(200)), [200, undefined, undefined, "", 0]);
     assert.deepEqual(await handled((ctx) => void ctx.status(204)), [204, undefined, undefined, "", 0]);
   });
@@ -107,13 +107,13 @@ describe("a handler that comes up with an HttpError", () => {
       assert.deepEqual(await outcomeOf(around), problem);
     });
 
-    it(`ERR-022: that of a class ${way} it: the problem`, async () =>
+    it(`that of a class ${way} it: the problem`, async () =>
       assert.deepEqual(await outcomeOf((app) => failing(app).exception(Domain, () => come(taken))), problem));
 
-    it(`ERR-022: that of a status ${way} it: the problem`, async () =>
+    it(`that of a status ${way} it: the problem`, async () =>
       assert.deepEqual(await outcomeOf((app) => app.error(404, () => come(taken))), problem));
 
-    it(`ERR-022: a renderer that a handler chose ${way} it: the problem`, async () => {
+    it(`a renderer that a handler chose ${way} it: the problem`, async () => {
       const chosen = (app: Framework): unknown =>
         failing(app)
           .exception(Domain, (_error, ctx) => void ctx.status(410))
@@ -121,14 +121,14 @@ describe("a handler that comes up with an HttpError", () => {
       assert.deepEqual(await outcomeOf(chosen), problem);
     });
 
-    it(`ERR-022: that of HttpError ${way} it again: the problem, asked once`, async () => {
+    it(`that of HttpError ${way} it again: the problem, asked once`, async () => {
       let times = 0;
       const again = (error: HttpError): unknown => ((times += 1), come(() => error));
       const define = (app: Framework): unknown => raising(taken())(app).exception(HttpError, again);
       assert.deepEqual([await outcomeOf(define), times], [problem, 1]);
     });
 
-    it(`ERR-022: those of two statuses that ${way} each other's: an end`, async () => {
+    it(`those of two statuses that ${way} each other's: an end`, async () => {
       const define = (app: Framework): unknown =>
         app.error(404, () => come(() => new HttpError(410))).error(410, () => come(() => new HttpError(404, "round")));
       const round = { type: "about:blank", title: "Not Found", status: 404, detail: "round" };
@@ -137,7 +137,7 @@ describe("a handler that comes up with an HttpError", () => {
     });
   }
 
-  it("ERR-022: is asked as for any other HttpError: the class, then the status", async () => {
+  it("is asked as for any other HttpError: the class, then the status", async () => {
     const define = (app: Framework): unknown =>
       failing(app)
         .exception(Domain, () => taken())
@@ -150,7 +150,7 @@ describe("a handler that comes up with an HttpError", () => {
     assert.deepEqual(await outcomeOf(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
   });
 
-  it("ERR-022: keeps what the handler set before, and Vary", () =>
+  it("keeps what the handler set before, and Vary", () =>
     serving(
       (app) =>
         failing(app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build())).exception(
@@ -172,17 +172,17 @@ describe("a handler that comes up with an HttpError", () => {
 
 describe("an HttpError that carries nonsense", () => {
   const plain = JSON.stringify({ type: "about:blank", title: "Conflict", status: 409 });
-  it("ERR-015: gets its status, without a header that HTTP does not allow", async () => {
+  it("gets its status, without a header that HTTP does not allow", async () => {
     const error = new HttpError(409, "Conflict", { headers: { "Retry-After": "5\r\nX: y", "bad name": "1" } });
     assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 2]);
   });
 
-  it("ERR-015: gets its status alone when its issues have no JSON form", async () => {
+  it("gets its status alone when its issues have no JSON form", async () => {
     const error = new HttpError(409, "no", { issues: [{ path: [1n as unknown as number], message: "m" }] });
     assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 1]);
   });
 
-  it("ERR-015: is 500 when a subclass makes its status nonsense", async () => {
+  it("is 500 when a subclass makes its status nonsense", async () => {
     const ofStatus = async (value: number): Promise<unknown> => {
       const error = Object.defineProperty(new HttpError(409, "no"), "status", { value });
       return ((await outcomeOf(raising(error))) as unknown[])[0];
@@ -193,7 +193,7 @@ describe("an HttpError that carries nonsense", () => {
 });
 
 describe("an error handler that sets Vary", () => {
-  it("ERR-016: loses nothing of the Vary that was there", async () => {
+  it("loses nothing of the Vary that was there", async () => {
     const vary = (given: string): Promise<unknown> =>
       serving(
         (app) =>
@@ -234,7 +234,7 @@ describe("the response to an error", () => {
     return heads.map((name) => response.headers.get(name));
   };
 
-  it("ERR-005: keeps what is not of the discarded response, whoever responds", async () => {
+  it("keeps what is not of the discarded response, whoever responds", async () => {
     const kept = ["1", "Origin", null, null, null, "1"];
     const rejected = new HttpError(409, "no");
     assert.deepEqual(
@@ -249,7 +249,7 @@ describe("the response to an error", () => {
     );
   });
 
-  it("ERR-005 ERR-016: keeps the Vary that middleware set by itself, beside that of the error and of its handler", async () => {
+  it("keeps the Vary that middleware set by itself, beside that of the error and of its handler", async () => {
     const varied = new HttpError(409, "no", { headers: { Vary: "Accept" } });
     const vary = async (define: (app: Framework) => unknown): Promise<unknown> =>
       ((await headed(define)) as unknown[])[1];
@@ -264,7 +264,7 @@ describe("the response to an error", () => {
     );
   });
 
-  it("ERR-003: is logged once where it was unexpected and its status is rendered, and not where it is an HttpError", async () => {
+  it("is logged once where it was unexpected and its status is rendered, and not where it is an HttpError", async () => {
     const logged = async (define: (app: Framework) => unknown): Promise<number> => (await requested(define)).logged;
     const silent = (): undefined => undefined;
     assert.deepEqual(
@@ -286,7 +286,7 @@ describe("the response to an error", () => {
     });
   });
 
-  it("ERR-002 ERR-003: is a 500, logged once, of what is no object, whoever else is asked about errors", async () => {
+  it("ERR-002: is a 500, logged once, of what is no object, whoever else is asked about errors", async () => {
     for (const thrown of [null, undefined, "text"]) {
       const { response, body, logged } = await requested((app) =>
         raising(thrown)(app)
@@ -297,7 +297,7 @@ describe("the response to an error", () => {
     }
   });
 
-  it("ERR-006: is the app's where the router found no route", async () => {
+  it("is the app's where the router found no route", async () => {
     const responded = async (define: (app: Framework) => unknown): Promise<unknown> => {
       const { response, body } = await requested(define);
       return [response.status, body];

@@ -10,7 +10,7 @@
  * Runs outside the middleware chain. Headers that describe the discarded response go; the rest (CORS, Vary,
  * X-Request-Id) stay.
  *
- * Spec: spec/errors.md (ERR)
+ * Spec: spec/errors.md
  */
 import type { Class } from "../beans/types.ts";
 import type { Context } from "../http/context.ts";

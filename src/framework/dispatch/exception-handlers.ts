@@ -3,7 +3,7 @@
  *
  *   thrown ──▶ its class ──▶ the class above ──▶ … ──▶ the first that has a handler here
  *
- * Spec: spec/errors.md (ERR), spec/plugins.md (PLUGIN)
+ * Spec: spec/errors.md, spec/plugins.md
  */
 import type { Class } from "../beans/types.ts";
 import type { ErrorHandler, ErrorHandlers } from "../http/error-handlers.ts";

@@ -22,7 +22,7 @@ const throwing = (error: () => unknown) => (): never => {
 };
 
 describe("group.exception", () => {
-  test("PLUGIN-002: the innermost group is asked first, also with a wider class, then the app", async () => {
+  test("the innermost group is asked first, also with a wider class, then the app", async () => {
     const { app, ask } = subject();
     app
       .exception(Refused, () => "app")
@@ -73,7 +73,7 @@ describe("group.exception", () => {
     ]);
   });
 
-  test("PLUGIN-002: what middleware of the group throws is the group's, and so is an asynchronous rejection", async () => {
+  test("what middleware of the group throws is the group's, and so is an asynchronous rejection", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
       a.exception(Refused, (error, ctx) => ctx.status(403).text(`no ${ctx.path} ${error instanceof Refused}`));
@@ -92,7 +92,7 @@ describe("group.exception", () => {
     );
   });
 
-  test("PLUGIN-002: a request that no route handles is in no group; an HttpError of a route is", async () => {
+  test("a request that no route handles is in no group; an HttpError of a route is", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
       a.exception(NotFoundError, (_, ctx) => ctx.text("nothing in a"));
@@ -106,7 +106,7 @@ describe("group.exception", () => {
     assert.deepEqual([response.status, response.headers.get("content-type")], [404, "application/problem+json"]);
   });
 
-  test("PLUGIN-003: one that does not respond, or fails, leaves the error to those around it", async () => {
+  test("one that does not respond, or fails, leaves the error to those around it", async () => {
     const { app, lines, ask } = subject();
     const asked: string[] = [];
     app
@@ -127,7 +127,7 @@ describe("group.exception", () => {
     assert.deepEqual([await ask("/a/b/x"), asked, lines], [[500, "app"], ["b"], ["GET /a/b/x failed"]]);
   });
 
-  test("PLUGIN-003: an HttpError from one is mapped anew, and nobody is asked twice", async () => {
+  test("an HttpError from one is mapped anew, and nobody is asked twice", async () => {
     const { app, ask } = subject();
     const asked: string[] = [];
     app
@@ -163,7 +163,7 @@ describe("group.exception", () => {
     });
   });
 
-  test("PLUGIN-010: a group takes no handler after the start", async () => {
+  test("a group takes no handler after the start", async () => {
     const { app } = subject();
     let late = (): unknown => undefined;
     app.group("/a", (a) => void (late = () => a.exception(Refused, () => "late")));

@@ -106,14 +106,14 @@ describe('[Bean, "method"]', () => {
 
   const first = head.split("\n").length;
   for (const [at, [what, [source, message]]] of Object.entries(mistakes).entries())
-    it(`CONTRACT-013: does not compile, and says what does not fit: ${what}`, () => {
+    it(`does not compile, and says what does not fit: ${what}`, () => {
       const [, ...after] = output.split(`app.mts(${first + at},`);
       const said = after.join("").split(/\n\S/)[0] ?? "";
       assert.ok(said.includes(message), `${source}\n${said}`);
       assert.ok(!output.includes("'never'"), output);
     });
 
-  it("CONTRACT-013: compiles where the method fits: there is one error for each mistake", () => {
+  it("compiles where the method fits: there is one error for each mistake", () => {
     assert.equal(output.match(/error TS/g)?.length, Object.keys(mistakes).length, output);
   });
 });

@@ -4,7 +4,7 @@
  *   [Orders, "show"] ──▶ the name of a method that fits, or an object whose members say what does not: the compiler's
  *                        message has them
  *
- * Spec: spec/contracts.md (CONTRACT), spec/routing.md (ROUTE)
+ * Spec: spec/contracts.md, spec/routing.md
  */
 import type { BeanType } from "../beans/types.ts";
 import type { ReturnOf } from "../contract/contract.ts";

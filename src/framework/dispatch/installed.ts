@@ -5,7 +5,7 @@
  *        below a prefix             runs where the path lies there
  *        several with one name      the innermost runs, where the outermost stands
  *
- * Spec: spec/middleware.md (MW)
+ * Spec: spec/middleware.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern } from "../routing/pattern.ts";

@@ -3,7 +3,7 @@
  *
  *   no or malformed Content-Type ──▶ 400      a type outside `accept` ──▶ 415 + Accept-Query
  *
- * Spec: spec/query.md (QUERY)
+ * Spec: spec/query.md
  */
 import type { Context } from "../http/context.ts";
 import type { Contract } from "../contract/contract.ts";

@@ -153,14 +153,14 @@ describe("what is registered", () => {
     ],
   };
   for (const [what, [verb, code, sentence]] of Object.entries(wrong))
-    test(`ROUTE-016: is rejected with ${what}`, () => {
+    test(`is rejected with ${what}`, () => {
       const message = (owner: string): string => (sentence.startsWith(".") ? owner + sentence : sentence);
       assert.throws(() => inApp(verb), { name: "TypeError", code, message: message("app") });
       const inGroup = (): unknown => Framework.create().group("", (group) => void verb(group));
       assert.throws(inGroup, { name: "TypeError", code, message: message("group") });
     });
 
-  test("ROUTE-016: takes every option that there is", () => {
+  test("takes every option that there is", () => {
     const options: Required<Omit<RouteOptions, "params" | "body">> = {
       query: () => true,
       headers: () => true,
@@ -215,7 +215,7 @@ describe("a group after the start", () => {
     "app.m-search": (group) => group.route("M-SEARCH", "/x", handler),
   };
   for (const [name, configure] of Object.entries(late))
-    test(`LIFE-003: takes no ${name}`, async () => {
+    test(`takes no ${name}`, async () => {
       const groups: Group[] = [];
       const app = Framework.create().group("/g", (api) => void groups.push(api));
       await app.ready();

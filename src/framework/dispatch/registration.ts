@@ -3,7 +3,7 @@
  *
  * Path parameters are typed from the pattern and its groups: `ctx.pathParam("id")` compiles only under `{id}`.
  *
- * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
+ * Spec: spec/routing.md, spec/query.md
  */
 import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";

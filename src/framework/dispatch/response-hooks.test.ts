@@ -64,7 +64,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
     };
 
     for (const [kind, [handler, status, body]] of Object.entries(kinds))
-      test(`MW-034: what it returns of ${kind} is sent`, () =>
+      test(`what it returns of ${kind} is sent`, () =>
         withApp(
           (app) => app.onResponse(capitals).get("/", handler),
           async (send) => {
@@ -76,7 +76,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         ));
 
     for (const [kind, [handler, status, body]] of Object.entries(kinds))
-      test(`MW-015: sees ${kind}`, async () => {
+      test(`sees ${kind}`, async () => {
         const seen: (readonly [status: number, text: string, isSent: boolean])[] = [];
         await withApp(
           (app) =>
@@ -92,7 +92,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         assert.deepEqual(seen, [[status, body, false]]);
       });
 
-    test("MW-034: compresses a stream, and responds 304 to a validator it knows", () =>
+    test("compresses a stream, and responds 304 to a validator it knows", () =>
       withApp(
         (app) =>
           app
@@ -121,7 +121,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         },
       ));
 
-    test("MW-017: a hook that throws is an error like any, and the hooks do not run for that again", () =>
+    test("a hook that throws is an error like any, and the hooks do not run for that again", () =>
       withApp(
         (app) =>
           app
@@ -142,7 +142,7 @@ describe("the order of response hooks", () => {
       seen.push(`${mark} ${ctx.route ?? "-"}`);
     };
 
-  test("MW-016: the innermost group first, then the app; those of a group for its routes alone", async () => {
+  test("the innermost group first, then the app; those of a group for its routes alone", async () => {
     const seen: string[] = [];
     const { app } = created();
     app
@@ -170,7 +170,7 @@ describe("the order of response hooks", () => {
     ]);
   });
 
-  test("MW-016: each sees what the one before has made", async () => {
+  test("each sees what the one before has made", async () => {
     const { app } = created();
     const appending =
       (text: string, isLate: boolean): ResponseHook =>
@@ -187,7 +187,7 @@ describe("the order of response hooks", () => {
     assert.deepEqual([response.status, await response.text()], [203, "abcd"]);
   });
 
-  test("MW-015: what middleware sets after next is seen; headers and status may be set on the context", async () => {
+  test("what middleware sets after next is seen; headers and status may be set on the context", async () => {
     const { app } = created();
     app
       .use(async (ctx, next) => {
@@ -202,7 +202,7 @@ describe("the order of response hooks", () => {
     assert.deepEqual([response.status, response.headers.get("x-saw"), await response.text()], [202, "true", "x"]);
   });
 
-  test("MW-015: does not see an open event stream, whose head is out already", async () => {
+  test("does not see an open event stream, whose head is out already", async () => {
     let seen = 0;
     const { app } = created();
     app.onResponse(() => void (seen += 1)).get("/", (ctx) => ctx.sse().close());
@@ -212,7 +212,7 @@ describe("the order of response hooks", () => {
 });
 
 describe("response hooks that fail", () => {
-  test("MW-017: the error goes to the app's handlers; the stream that was recorded is dismissed", async () => {
+  test("the error goes to the app's handlers; the stream that was recorded is dismissed", async () => {
     const { app } = created();
     const file = Readable.from(["never read"]);
     let runs = 0;
@@ -239,7 +239,7 @@ describe("response hooks that fail", () => {
     "something else": "text",
   };
   for (const [what, returned] of Object.entries(wrong))
-    test(`MW-017: ${what} is an error of the hook`, async () => {
+    test(`${what} is an error of the hook`, async () => {
       const { app, errors } = created();
       app.onResponse(() => returned as RecordedResponse).get("/", () => "x");
       const response = await get(app, "/");
@@ -247,7 +247,7 @@ describe("response hooks that fail", () => {
       assert.equal(errors.length, 1);
     });
 
-  test("MW-018: while one waits, a client that leaves ends the request with 499, and its stream is dismissed", async () => {
+  test("while one waits, a client that leaves ends the request with 499, and its stream is dismissed", async () => {
     const { app } = created();
     const [file, replacement] = [Readable.from(["a"]), Readable.from(["b"])];
     const completions: unknown[] = [];
@@ -290,7 +290,7 @@ describe("ctx.onResponse", () => {
     () =>
       void seen.push(mark);
 
-  test("MW-021: runs for its request alone, behind groups and app, the one registered last first", async () => {
+  test("runs for its request alone, behind groups and app, the one registered last first", async () => {
     const seen: string[] = [];
     const { app } = created();
     app
@@ -325,7 +325,7 @@ describe("ctx.onResponse", () => {
     ]);
   });
 
-  test("MW-021: sees what the hooks before it made, and its own is sent", async () => {
+  test("sees what the hooks before it made, and its own is sent", async () => {
     const { app } = created();
     app
       .onResponse((_ctx, response) => ({ ...response, body: `<${String(response.body)}>` }))
@@ -340,7 +340,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual([response.status, await response.text()], [201, "(<x>)"]);
   });
 
-  test("MW-017: one that throws is an error like any, and none runs again", async () => {
+  test("one that throws is an error like any, and none runs again", async () => {
     const seen: string[] = [];
     const { app } = created();
     app.use((ctx, next) => {
@@ -364,7 +364,7 @@ describe("ctx.onResponse", () => {
     );
   });
 
-  test("MW-021: is an error once the response is on its way", async () => {
+  test("is an error once the response is on its way", async () => {
     const late: unknown[] = [];
     const keep = (act: () => unknown): void => {
       try {
@@ -385,7 +385,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual(late, ["RESPONSE_SENT", "RESPONSE_SENT"]);
   });
 
-  test("MW-022: wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
+  test("wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
     const ended: string[] = [];
     const idle = (name: string, signal: AbortSignal): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => {
@@ -427,7 +427,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual(ended.toSorted(), ["left", "left aborted", "stays", "stays aborted"]);
   });
 
-  test("MW-034: a stream in the place of text goes on to its end while the app stops", async () => {
+  test("a stream in the place of text goes on to its end while the app stops", async () => {
     const { app } = created();
     let goOn = (): void => undefined;
     const stopping = new Promise<void>((resolve) => {

@@ -92,7 +92,7 @@ describe("a route's contract", () => {
     "one that grows as it is written": telling(() => doubled(40)),
   };
   for (const [what, body] of Object.entries(untold))
-    it(`DEV-071 DEV-088: has null for ${what}`, () =>
+    it(`has null for ${what}`, () =>
       assert.deepEqual(listed({ body, summary: "s" }), { summary: "s", body: { kind: "json", schema: null } }));
 
   it("DEV-070: has a schema whose members have no JSON form, with anything in their place", () => {
@@ -125,11 +125,11 @@ describe("a route's contract", () => {
     assert.deepEqual([before, contractOf(app)?.body?.schema?.["required"]], [null, ["a"]]);
   });
 
-  it("DEV-071: has a schema of 5,000 values", () => {
+  it("has a schema of 5,000 values", () => {
     assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));
   });
 
-  it("DEV-080: tells the fields of a form, and its files beside them", () => {
+  it("tells the fields of a form, and its files beside them", () => {
     const files = { picture: { maxBytes: 9, types: ["image/png"] }, more: { maxBytes: 9, max: 2, optional: true } };
     const { body } = listed({ body: multipartForm({ fields: z.object({ alt: z.string() }), files }) }) ?? {};
     const bytes = { type: "string", contentMediaType: "application/octet-stream" };
@@ -140,7 +140,7 @@ describe("a route's contract", () => {
     });
   });
 
-  it("DEV-071: asks a schema once, however often the routes are listed", () => {
+  it("asks a schema once, however often the routes are listed", () => {
     let asked = 0;
     const body = telling(() => ({ title: String((asked += 1)) }));
     const app = Framework.create().post("/", { body }, () => "");
@@ -149,7 +149,7 @@ describe("a route's contract", () => {
     assert.equal(asked, 1);
   });
 
-  it("DEV-072: has what documents say of the route, its own word before that of its groups", () => {
+  it("has what documents say of the route, its own word before that of its groups", () => {
     const app = Framework.create();
     app.group("/g", { tags: ["a"], deprecated: true, security: [{ key: [] }] }, (group) =>
       group.get(

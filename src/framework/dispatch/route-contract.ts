@@ -6,7 +6,7 @@
  *
  * Data that JSON carries, and bounded. A schema that has no JSON Schema, or one that cannot be told, is null and no error.
  *
- * Spec: spec/devtools.md (DEV)
+ * Spec: spec/devtools.md
  */
 import type { Contract, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";

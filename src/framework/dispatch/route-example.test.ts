@@ -7,7 +7,7 @@ const registering = (example: unknown, path = "/orders/{id}/lines"): Framework =
   Framework.create().post(path, { example: example as never }, () => "x");
 
 describe("a route's example", () => {
-  it("ROUTE-024: is listed with its values as text and its body as JSON", () => {
+  it("is listed with its values as text and its body as JSON", () => {
     const body = { price: 1.5, at: new Date(0), not: undefined };
     const app = registering({ path: { id: 7 }, query: { tag: ["a", 2], all: true }, headers: { "X-A": "1" }, body });
     assert.deepEqual(app.routes()[0]?.example, {
@@ -43,10 +43,10 @@ describe("a route's example", () => {
     "a function for a body": [{ body: () => 1 }, /whose body has no JSON form$/],
   };
   for (const [what, [example, message]] of Object.entries(wrong))
-    it(`ROUTE-035: is rejected with ${what}`, () =>
+    it(`is rejected with ${what}`, () =>
       assert.throws(() => registering(example), { name: "TypeError", code: "ROUTE_OPTIONS", message }));
 
-  it("ROUTE-035: is rejected with the path parameters that there are", () => {
+  it("is rejected with the path parameters that there are", () => {
     const given = { path: { x: 1 } };
     assert.throws(() => registering(given, "/a/{b}/{c}"), /with the path parameter "x": it has b, c/);
     assert.throws(() => registering(given, "/a"), /with the path parameter "x": it has none$/);

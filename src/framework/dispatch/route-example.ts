@@ -3,7 +3,7 @@
  *
  *   { path: { id: 7 }, query: { tag: ["a", "b"] }, body: { text: "hi" } } ──checked at registration──▶ RouteInfo.example
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { didYouMean } from "../internal/suggestion.ts";

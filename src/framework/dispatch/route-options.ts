@@ -1,7 +1,7 @@
 /**
  * The options of routes and groups: what they are, and what is rejected of them at registration.
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import type { BeanType } from "../beans/types.ts";
 import { checkContract, type Contract, type RouteDocs } from "../contract/contract.ts";

@@ -63,13 +63,13 @@ describe("a request that HTTP rejects", () => {
   const hosts = "one Host is needed, a host with or without a port, and no fragment in the target";
   const flaws: Readonly<Record<string, readonly [lines: readonly string[], status: number, detail: string]>> = {
     "ROUTE-014: without a Host": [["GET / HTTP/1.1"], 400, hosts],
-    "ROUTE-029: with a fragment": [["GET /#a HTTP/1.1", "Host: x"], 400, hosts],
+    "with a fragment": [["GET /#a HTTP/1.1", "Host: x"], 400, hosts],
     "ROUTE-022: with an expectation": [
       ["GET / HTTP/1.1", "Host: x", "Expect: x"],
       417,
       "100-continue is the only expectation that is met here",
     ],
-    "ROUTE-030: of another version": [["GET / HTTP/2.0", "Host: x"], 505, "this is HTTP/1.1"],
+    "of another version": [["GET / HTTP/2.0", "Host: x"], 505, "this is HTTP/1.1"],
   };
   for (const [what, [lines, status, detail]] of Object.entries(flaws))
     test(`${what}, is ${status} behind the global middleware, and the connection closes`, () =>
@@ -150,7 +150,7 @@ describe("a request that no route handles", () => {
     ]);
   });
 
-  test("ROUTE-007 LIFE-010: is its host's below a group that is asked too, and so is OPTIONS * of the server", async () => {
+  test("ROUTE-007: is its host's below a group that is asked too, and so is OPTIONS * of the server", async () => {
     const app = Framework.create().get("/a", () => "");
     app.group("/api", (api) => void api.use({ unmatched: true, handle: marking("api") }));
     const server = createServer((req, res) => app.listener()(req, res, () => res.end("of the host"))).listen(0);
@@ -167,7 +167,7 @@ describe("a request that no route handles", () => {
 
   const covering = (name: string) => ({ unmatched: true, handle: marking(name) });
 
-  test("MW-013: runs what is unmatched of the first group below whose prefix it is, whatever that has for parameters", async () => {
+  test("runs what is unmatched of the first group below whose prefix it is, whatever that has for parameters", async () => {
     const app = Framework.create();
     app.group("/w/*name", (group) => void group.use(covering("wild")));
     app.group("/w/*other", (group) => void group.use(covering("wild, second")));
@@ -182,7 +182,7 @@ describe("a request that no route handles", () => {
     assert.deepEqual(ran, ["wild", "any", "first", "first", "any", "any", "all"]);
   });
 
-  test("MW-013: a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
+  test("a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
     const app = Framework.create()
       .get("/a", { use: [covering("get")] }, () => "")
       .post("/a", { use: [covering("post")] }, () => "");
@@ -251,7 +251,7 @@ describe("a path with an encoded slash", () => {
     readonly use?: readonly MiddlewareFunction[];
   }
   for (const [what, { group = [], inner = [], use = [] }, status] of guarded)
-    test(`ROUTE-018: is ${status} where the plain one is behind ${what}`, async () => {
+    test(`is ${status} where the plain one is behind ${what}`, async () => {
       const app = Framework.create().get("/files/{name}", (ctx) => ctx.pathParam("name"));
       app.group("/files", (outer) => {
         for (const one of group) outer.use(one);
@@ -264,7 +264,7 @@ describe("a path with an encoded slash", () => {
       assert.deepEqual([responses.map((one) => one.status), await responses[0]?.text()], [[200, status], "plain"]);
     });
 
-  test("ROUTE-018: is handled where its own route is behind the same middleware", async () => {
+  test("is handled where its own route is behind the same middleware", async () => {
     const app = Framework.create();
     app.group("/files", (group) => {
       group.use(passing);
@@ -297,7 +297,7 @@ describe("a WebSocket's route", () => {
 });
 
 describe("responses that are checked", () => {
-  test("CONTRACT-017: are none by default", async () => {
+  test("are none by default", async () => {
     const lines: string[] = [];
     const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
     const app = Framework.create({ logger }).get("/", { responses: { 200: () => false } }, (ctx) => ctx.json(2));
@@ -317,7 +317,7 @@ describe("responses that are checked", () => {
 });
 
 describe("routes that do not fit together", () => {
-  test("CONTRACT-015: one operationId twice is an error at the start that names both", async () => {
+  test("one operationId twice is an error at the start that names both", async () => {
     const one: RouteOptions = { operationId: "one" };
     const app = Framework.create()
       .get("/a", one, () => "")
@@ -358,7 +358,7 @@ describe("routes that do not fit together", () => {
 });
 
 describe("ctx.meta", () => {
-  test("CONTRACT-014: has what the groups and the route say, the innermost last, and cannot be changed", async () => {
+  test("has what the groups and the route say, the innermost last, and cannot be changed", async () => {
     const told: object[] = [];
     const tell = (ctx: Context): string => (told.push(ctx.meta), "");
     const app = Framework.create().get("/", tell);
@@ -375,9 +375,9 @@ describe("the contract of a response", () => {
   const checking = (responses: RouteOptions["responses"]): Framework =>
     Framework.create({ responseChecks: "enforce" }).get("/a", { responses }, (ctx: Context) => void ctx.status(204));
 
-  test("CONTRACT-015: is named by its route where it cannot be checked", () =>
+  test("is named by its route where it cannot be checked", () =>
     assert.rejects(checking({ 200: { type: "string" } }).ready(), { message: /^GET \/a: its response 200 is / }));
 
-  test("CONTRACT-018: is checked without a type, too", async () =>
+  test("is checked without a type, too", async () =>
     assert.equal((await checking({ 204: null }).request("/a")).status, 204));
 });

@@ -9,7 +9,7 @@
  * it only where it takes the plain one, and a `{name}` not where the plain one is a route behind middleware that this
  * route is not behind: so no spelling reaches a handler past somebody else's group.
  *
- * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
+ * Spec: spec/routing.md, spec/query.md, spec/middleware.md
  */
 import type { BeanResolver } from "../beans/types.ts";
 import { type Input, noMeta, type RouteMeta } from "../contract/contract.ts";

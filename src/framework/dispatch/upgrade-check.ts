@@ -4,7 +4,7 @@
  *   no upgrade ──▶ 426 + Upgrade (RFC 9110 §15.5.22)      an engine that hands nothing over ──▶ 501
  *     └─ over HTTP/2: no extended CONNECT ──▶ 501
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { RequestContext } from "../http/request-context.ts";
 import { HttpError } from "../internal/errors.ts";

@@ -6,7 +6,7 @@ import * as present from "./node.ts";
 import * as absent from "./absent.ts";
 
 describe("the engines of the build for workers", () => {
-  test("ENGINE-020: have the names of Node's, and say what they cannot do", async () => {
+  test("have the names of Node's, and say what they cannot do", async () => {
     assert.deepEqual(Object.keys(absent).toSorted(), Object.keys(present).toSorted());
     const ending = "needs Node, and this is the build of the framework for workers: serve by app.fetch";
     assert.equal(new NodeHttpEngine().name, new present.NodeHttpEngine().name);

@@ -2,7 +2,7 @@
  * What a worker gets instead of Node's engines: the same names, and a sentence where one of them is used. A worker cannot
  * listen, and what it does not need is two fifths of what it would have to load.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import type { RunningEngine, ServerEngine } from "../http/exchange.ts";
 

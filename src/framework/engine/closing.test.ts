@@ -62,7 +62,7 @@ describe("behind a response that says the connection closes", () => {
     "what cannot be parsed": "NONSENSE\r\n\r\n",
   };
   for (const [what, bytes] of Object.entries(behind))
-    it(`ERR-020: ${what} is neither handled nor responded to`, async () => {
+    it(`${what} is neither handled nor responded to`, async () => {
       assert.deepEqual(await told(get("/last") + bytes, 1), {
         statuses: [200],
         handled: ["/last"],
@@ -70,12 +70,12 @@ describe("behind a response that says the connection closes", () => {
       });
     });
 
-  it("ERR-020: a request that is handled already is told that its client has left", async () => {
+  it("a request that is handled already is told that its client has left", async () => {
     const { statuses, handled, logged } = await told(get("/late") + get("/after"), 2);
     assert.deepEqual([statuses, handled, logged], [[200], ["/late", "/after"], ["GET /late 200", "GET /after 499"]]);
   });
 
-  it("ERR-020: a client that says so itself gets one response", async () => {
+  it("a client that says so itself gets one response", async () => {
     const closing = "GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     const { statuses, handled, logged } = await told(closing + get("/other"), 1);
     assert.deepEqual([statuses, handled, logged], [[200], ["/other"], ["GET /other 200"]]);

@@ -116,7 +116,7 @@ describe("ConnectionTracker", () => {
     assert.ok(withEnd - before <= 128, `${withEnd - before} sockets kept, 10 of them open`);
   });
 
-  it("LIFE-006: is drained once no exchange is open, whichever of those on one socket ends first", async () => {
+  it("is drained once no exchange is open, whichever of those on one socket ends first", async () => {
     const tracker = new ConnectionTracker();
     const left: string[] = [];
     const socket = new Noting();
@@ -143,7 +143,7 @@ describe("ConnectionTracker", () => {
     assert.equal(await isDrained(idle), true);
   });
 
-  it("LIFE-006: ends idle sockets whose bytes are out, cuts the others, and leaves to their owners what it has handed off", () => {
+  it("ends idle sockets whose bytes are out, cuts the others, and leaves to their owners what it has handed off", () => {
     const tracker = new ConnectionTracker();
     const left: string[] = [];
     const [idle, busy, other] = [new Noting(), new Noting(), new Noting()];
@@ -157,7 +157,7 @@ describe("ConnectionTracker", () => {
     assert.deepEqual([other.done, other.destroyed], [[], false]);
   });
 
-  it("LIFE-006: cuts after a quarter of a second what is still open", ({ mock }) => {
+  it("cuts after a quarter of a second what is still open", ({ mock }) => {
     const late: (() => void)[] = [];
     const unref = mock.fn();
     mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
@@ -174,7 +174,7 @@ describe("ConnectionTracker", () => {
     assert.equal(socket.destroyed, true);
   });
 
-  it("ERR-020: closes a socket once no exchange is open on it, at once where there is none, and for the first reason", () => {
+  it("closes a socket once no exchange is open on it, at once where there is none, and for the first reason", () => {
     const tracker = new ConnectionTracker(70);
     const log: string[] = [];
     const closing = (name: string, isAnnounced: boolean) => ({ whenIdle: () => void log.push(name), isAnnounced });
@@ -212,7 +212,7 @@ describe("ConnectionTracker", () => {
     assert.equal(log.length, 3);
   });
 
-  it("LIFE-011: lets no socket time out where its caller does", () => {
+  it("lets no socket time out where its caller does", () => {
     const socket = new Noting();
     new ConnectionTracker().guard(socket);
     new ConnectionTracker(0).guard(socket);

@@ -10,7 +10,7 @@
  *
  * A socket that is handed off to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not from here.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { Socket } from "node:net";
 

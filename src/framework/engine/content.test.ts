@@ -111,7 +111,7 @@ for (const [name, open] of Object.entries(ways))
       }));
   });
 
-describe("ENGINE-010: in a host that reads bodies", () => {
+describe("in a host that reads bodies", () => {
   const json = '{"a":[1,"é"]}';
   const send = async (host: RequestListener, sent: Sent): Promise<Seen> => {
     let seen: Promise<Seen> | undefined;

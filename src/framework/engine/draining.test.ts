@@ -39,7 +39,7 @@ async function listening(app: Framework, isHosted: boolean): Promise<{ port: num
 
 describe("the readiness of an app that listens", () => {
   for (const [name, { engine, dial = (port: number) => connect(port, "127.0.0.1") }] of Object.entries(ways))
-    it(`HEALTH-015: is 503 once its stop has begun, over ${name}`, async () => {
+    it(`is 503 once its stop has begun, over ${name}`, async () => {
       const { app } = created({ engine: engine?.(), shutdownGraceMs: 60_000 });
       const served: Socket[] = [];
       let release = (): void => undefined;

@@ -60,7 +60,7 @@ const timeouts = { headersMs: 60, requestMs: 120, idleMs: 60_000, checkMs: 10 };
 describe("a client that sends a part of what comes before a first request", () => {
   for (const [name, [engine, parts]] of Object.entries(beginnings))
     for (const [what, bytes] of Object.entries(parts))
-      it(`ENGINE-022: is disconnected behind ${what} on ${name}`, () =>
+      it(`is disconnected behind ${what} on ${name}`, () =>
         serving(
           (app) => app.get("/", () => "ok"),
           async ({ port }) => await wire(port, bytes).closed,
@@ -83,7 +83,7 @@ describe("a client that takes its time with the handshake", () => {
     ["h2", greeting],
     ["http/1.1", head],
   ] as const)
-    it(`ENGINE-022: has the rest of its time for the head of its first request over ${protocol}`, () =>
+    it(`has the rest of its time for the head of its first request over ${protocol}`, () =>
       serving(
         (app) => app.get("/", () => "ok"),
         async ({ port }) => {
@@ -97,7 +97,7 @@ describe("a client that takes its time with the handshake", () => {
         { engine: new NodeHttp2Engine(certificate), timeouts: slow },
       ));
 
-  it("ENGINE-022: keeps its connection where it has asked in time", () =>
+  it("keeps its connection where it has asked in time", () =>
     serving(
       (app) => app.get("/", () => "ok"),
       async ({ port }) => {
@@ -122,7 +122,7 @@ describe("a client of a cleartext port for HTTP/2 whose first line is of no prot
     "is 400 behind a request": ["GET / HTTP/1.1\r\nHost: x\r\n\r\nINVALID CONNECTION PREFACE\r\n\r\n", [200, 400]],
   };
   for (const [fact, [bytes, statuses]] of Object.entries(sent))
-    it(`ENGINE-023: ${fact}`, () =>
+    it(`${fact}`, () =>
       serving(
         (app) => app.get("/", () => "ok"),
         async ({ port }) => {

@@ -16,7 +16,7 @@ describe("LeavingClient", () => {
     return heard;
   };
 
-  it("CTX-093: tells once that it has left, at once where it had before", () => {
+  it("tells once that it has left, at once where it had before", () => {
     const client = new LeavingClient();
     const heard = listening(client);
     assert.deepEqual([client.gone, heard], [false, []]);
@@ -28,7 +28,7 @@ describe("LeavingClient", () => {
     assert.equal(unheard.gone, true);
   });
 
-  it("ERR-019: tells whoever waits that the rest cannot be had, with a status that closes the connection", () => {
+  it("tells whoever waits that the rest cannot be had, with a status that closes the connection", () => {
     const client = new LeavingClient();
     assert.equal(client.spoil(408), false);
     const heard = listening(client);

@@ -4,7 +4,7 @@
  *   engine notices ──▶ leave() ──▶ gone, and the listener of onGone runs, once
  *   its body is late or malformed ──▶ spoil(408) ──▶ whoever asked by onGone responses
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/context.md (CTX)
+ * Spec: spec/engines.md, spec/context.md
  */
 import { HttpError } from "../internal/errors.ts";
 import type { GoneListener } from "../http/exchange.ts";

@@ -3,7 +3,7 @@
  *
  * Node keeps the first Content-Type and forgets the others, web `Headers` join all of them.
  *
- * Spec: spec/errors.md (ERR)
+ * Spec: spec/errors.md
  */
 
 /** Do the lines of that field, its name in lower case, have different values? */

@@ -90,12 +90,12 @@ describe("a client that sends more than it gets a response for", () => {
     for (const [what, [sent, status]] of Object.entries(early).filter(
       ([what]) => wireName === "HTTP/1.1" || onEach.has(what),
     ))
-      it(`ERR-034: reads its response behind ${what}, over ${wireName}`, () =>
+      it(`reads its response behind ${what}, over ${wireName}`, () =>
         serving(define, async ({ port }) => assert.equal(await statusBehind(dial(port), sent), status), {
           engine: engine(),
         }));
 
-  it("ERR-034: reads its response behind a body that is too large inside a host", async () => {
+  it("reads its response behind a body that is too large inside a host", async () => {
     const { app } = created();
     define(app);
     const server = createServer(app.listener()).listen(0, "127.0.0.1");
@@ -108,7 +108,7 @@ describe("a client that sends more than it gets a response for", () => {
     assert.deepEqual(seen, [413, 413]);
   });
 
-  it("ERR-034: does not hold up the end of the app, however long it sends", async () => {
+  it("does not hold up the end of the app, however long it sends", async () => {
     const { app } = created();
     define(app);
     await app.start(0);
@@ -157,12 +157,12 @@ describe("a client that waits for 100 (Continue)", () => {
     ["HTTP/1.1 beside h2c", (): ServerEngine => new NodeHttp2Engine()],
   ] as const) {
     for (const path of ["/bytes", "/stream"])
-      it(`ERR-033: has 413 at once from ${path} over ${wireName} where its body says that it is too large`, async () =>
+      it(`has 413 at once from ${path} over ${wireName} where its body says that it is too large`, async () =>
         assert.deepEqual(await asked(path, 2_000_000, engine()), [[413], true]));
     for (const path of ["/bytes", "/stream", "/later", "/platform"])
-      it(`ERR-033: is asked for its body where ${path} reads it, over ${wireName}`, async () =>
+      it(`is asked for its body where ${path} reads it, over ${wireName}`, async () =>
         assert.deepEqual(await asked(path, 1_000, engine()), [[100, 200], false]));
-    it(`ERR-033: is not asked for a body that nobody reads, over ${wireName}, and its connection closes`, async () =>
+    it(`is not asked for a body that nobody reads, over ${wireName}, and its connection closes`, async () =>
       assert.deepEqual(await asked("/nowhere", 1_000, engine()), [[404], true]));
   }
 });
@@ -182,7 +182,7 @@ describe("linger", () => {
     ["ten seconds", false, 10_000],
     ["a second where the client was too slow before", true, 1_000],
   ] as const)
-    it(`ERR-034: takes ${what} at most, whatever comes`, (t) => {
+    it(`takes ${what} at most, whatever comes`, (t) => {
       t.mock.timers.enable({ apis: ["setTimeout"] });
       const socket = new Open();
       linger(socket, isBrief);
@@ -193,7 +193,7 @@ describe("linger", () => {
       assert.equal(socket.destroyed, true);
     });
 
-  it("ERR-034: takes 64 MiB at most, none of them for who read before", () => {
+  it("takes 64 MiB at most, none of them for who read before", () => {
     const socket = new Open();
     let heard = 0;
     socket.on("data", () => (heard += 1));
@@ -204,7 +204,7 @@ describe("linger", () => {
     assert.equal(socket.destroyed, true);
   });
 
-  it("ERR-034: takes two seconds without a byte at most", () => {
+  it("takes two seconds without a byte at most", () => {
     const socket = new Open();
     linger(socket, false);
     assert.equal(socket.timeout, 2_000);

@@ -6,7 +6,7 @@
  * A socket that is closed with bytes unread is reset, and a client that has not read its response by then loses it (RFC 9112
  * §9.6). What comes is bounded in time and bytes: a client that sends for ever is cut.
  *
- * Spec: spec/errors.md (ERR)
+ * Spec: spec/errors.md
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

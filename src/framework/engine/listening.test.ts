@@ -27,7 +27,7 @@ describe("nodeModule", () => {
 describe("listen", () => {
   const closing = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
-  it("LIFE-005: resolves with the port that it got, on the host that was asked for", async () => {
+  it("resolves with the port that it got, on the host that was asked for", async () => {
     const server = createServer();
     const port = await listen(server, configOf(0, "127.0.0.1"));
     const { address, port: bound } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ describe("listen", () => {
     assert.ok(port > 0);
   });
 
-  it("LIFE-004: rejects with a sentence where the port is taken", async () => {
+  it("rejects with a sentence where the port is taken", async () => {
     const first = createServer();
     const port = await listen(first, configOf(0, "127.0.0.1"));
     await assert.rejects(listen(createServer(), configOf(port, "127.0.0.1")), (error: Error) =>
@@ -88,7 +88,7 @@ describe("stopListening", () => {
     }
   }
 
-  it("LIFE-006: takes no new connection, and waits for what is open", () =>
+  it("takes no new connection, and waits for what is open", () =>
     serving(async (server, sockets, client) => {
       const { port } = server.address() as AddressInfo;
       let isStopped = false;
@@ -101,7 +101,7 @@ describe("stopListening", () => {
       await Promise.all([stopped, closed]);
     }));
 
-  it("LIFE-006: closes what is left when the grace is over", () =>
+  it("closes what is left when the grace is over", () =>
     serving(async (server, sockets, client) => {
       const closed = once(client, "close");
       await stopListening(server, sockets, 1);

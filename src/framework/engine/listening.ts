@@ -1,7 +1,7 @@
 /**
  * Listening, for every engine on Node: the port, the sentence when it cannot be had, and the end with its grace.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { Server } from "node:net";
 import type { EngineConfig } from "../http/exchange.ts";

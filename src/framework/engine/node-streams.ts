@@ -6,7 +6,7 @@
  *
  * IncomingMessage and ServerResponse of HTTP/1.1 and the streams of HTTP/2 are all of these.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/errors.md (ERR)
+ * Spec: spec/engines.md, spec/errors.md
  */
 import type { Readable, Writable } from "node:stream";
 import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";

@@ -2,7 +2,7 @@
  * What the app takes of Node's engines. The build for workers has absent.ts in the place of this file
  * (scripts/bundle-framework.mjs), so nothing else imports them.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 export { hostedListener, type NodeListener } from "./hosted/hosted.ts";
 export { hostedUpgradeListener, type NodeUpgradeListener } from "./hosted/hosted-upgrade.ts";

@@ -9,7 +9,7 @@ import { cases, define, type Outcome } from "./parity-cases.testkit.ts";
 const guide = readFileSync(new URL("../../../../docs/engines.md", import.meta.url), "utf8");
 
 for (const [host, { engine, open }] of Object.entries(hosts))
-  describe(`ENGINE-001: on ${host}`, () => {
+  describe(`on ${host}`, () => {
     for (const [name, { sent, outcome, except }] of Object.entries(cases))
       test(name, async () => {
         const { app } = created({ engine, maxBodyBytes: 300_000, limits: { headerBytes: 12_000 } });

@@ -118,7 +118,7 @@ for (const name of http1Ways)
   describe(`on ${name}, a client that closes its half`, () => {
     const engine = (): ServerEngine | undefined => ways[name]?.engine();
 
-    it("ENGINE-013: is told 400 behind a piece of a request, whatever its length, and cut behind none", () => {
+    it("is told 400 behind a piece of a request, whatever its length, and cut behind none", () => {
       const rejected: number[] = [];
       const whole = request("POST", "/");
       return serving(
@@ -160,7 +160,7 @@ for (const name of http1Ways)
       ));
   });
 
-describe("ENGINE-013: a connection of which too little comes", () => {
+describe("a connection of which too little comes", () => {
   for (const name of http1Ways)
     for (const piece of ["P", "PR", "PRO", "G"])
       it(`on ${name}, is told 408 after ${piece}, and costs nothing meanwhile`, () =>

@@ -56,7 +56,7 @@ async function leaveBehind(app: Framework, port: () => Promise<number>): Promise
 }
 
 describe("responses behind one that never comes", () => {
-  it("MW-008 METRIC-001 CTX-093: are over once the client has left", async () => {
+  it("METRIC-001: are over once the client has left", async () => {
     const app = Framework.create({ host: "127.0.0.1" });
     try {
       await leaveBehind(app, async () => (await app.start(0)).port);
@@ -65,7 +65,7 @@ describe("responses behind one that never comes", () => {
     }
   });
 
-  it("MW-008 METRIC-001 CTX-093: are so inside a host's server, without a warning of Node's", async () => {
+  it("METRIC-001: are so inside a host's server, without a warning of Node's", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): unknown => warnings.push(warning);
     process.on("warning", onWarning);

@@ -1,7 +1,7 @@
 /**
  * Rejections: the response to a request that never becomes one of the application.
  *
- * Spec: spec/errors.md (ERR), spec/lifecycle.md (LIFE)
+ * Spec: spec/errors.md
  */
 import { problemOf } from "../internal/errors.ts";
 

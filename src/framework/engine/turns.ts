@@ -1,7 +1,7 @@
 /**
  * Turns: work that comes at once is done a little in each turn of the event loop; others are served in between.
  *
- * Spec: spec/lifecycle.md (LIFE), spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 
 /** One piece of work. One that returns false was none, and does not count. */

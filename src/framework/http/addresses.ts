@@ -6,7 +6,7 @@
  * An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is the IPv4 address in it, in whatever way it is written. No other
  * notation is guessed at: leading zeros, shortened IPv4 and zones are no address.
  *
- * Spec: spec/context.md (CTX); RFC 4291 §2.2, RFC 4632
+ * Spec: spec/context.md; RFC 4291 §2.2, RFC 4632
  */
 
 /** One address: how it is shown, and its eight words of 16 bits; an IPv4 address stands in the last two. */

@@ -17,7 +17,7 @@ function listening(define: (app: Framework) => unknown) {
 }
 
 describe("ctx.annotations", () => {
-  test("CTX-030: are undefined where nobody listens, so that nothing is made", async () => {
+  test("are undefined where nobody listens, so that nothing is made", async () => {
     let made = 0;
     const told = (ctx: Context): string => {
       ctx.annotations?.add("cache", { made: (made += 1) });
@@ -27,7 +27,7 @@ describe("ctx.annotations", () => {
     assert.deepEqual([await response.text(), made], ["undefined", 0]);
   });
 
-  test("CTX-030: reach every listener, whatever one of them does, and change no response", async () => {
+  test("reach every listener, whatever one of them does, and change no response", async () => {
     const heard: unknown[] = [];
     const app = Framework.create(quiet)
       .onAnnotation(() => assert.fail("a listener that throws"))
@@ -46,7 +46,7 @@ describe("ctx.annotations", () => {
     ]);
   });
 
-  test("CTX-030: have listeners that are there before the app starts", async () => {
+  test("have listeners that are there before the app starts", async () => {
     const app = Framework.create(quiet).get("/", () => "");
     await app.fetch(new Request("http://h/"));
     assert.throws(() => app.onAnnotation(() => undefined), { code: "APP_STARTED" });

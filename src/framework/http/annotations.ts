@@ -6,7 +6,7 @@
  *
  * Whatever a listener does, the request goes on as without it.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { tellWatchers } from "../internal/watchers.ts";
 import type { Annotations, Context } from "./context.ts";

@@ -8,7 +8,7 @@ interface User {
 }
 
 describe("Attribute", () => {
-  test("PLUGIN-016: two keys of one name are two attributes, and no name is either", async () => {
+  test("two keys of one name are two attributes, and no name is either", async () => {
     const mine: Attribute<User> = Attribute("user");
     const yours: Attribute<string> = Attribute("user");
     const app = Framework.create().get("/", (ctx) => {

@@ -6,7 +6,7 @@
  * A key is a name, a symbol, or `Attribute<User>("user")`: a token that carries its type. Tokens are compared by identity,
  * so two packages that chose one name do not meet.
  *
- * Spec: spec/context.md (CTX), spec/plugins.md (PLUGIN)
+ * Spec: spec/context.md, spec/plugins.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 

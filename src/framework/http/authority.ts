@@ -10,7 +10,7 @@
  * "user@host" could mean one host here and another one behind, so it is rejected, not guessed at. A comma joins several
  * fields: of all that the grammar allows in a name it alone is rejected.
  *
- * Spec: spec/routing.md (ROUTE), spec/engines.md (ENGINE), spec/context.md (CTX); RFC 3986 §3.2.2, RFC 9110 §4.2.3,
+ * Spec: spec/routing.md, spec/engines.md, spec/context.md; RFC 3986 §3.2.2, RFC 9110 §4.2.3,
  * RFC 9112 §3.2
  */
 import { parseAddress } from "./addresses.ts";

@@ -163,7 +163,7 @@ async function rejection(value: unknown, type: BodyType): Promise<unknown> {
 }
 
 describe("validate", () => {
-  test("CTX-008: takes a Standard Schema: its output, or its issues", async () => {
+  test("takes a Standard Schema: its output, or its issues", async () => {
     const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
     assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
     const issues = (await rejection({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
@@ -185,7 +185,7 @@ describe("validate", () => {
     assert.deepEqual(await rejection({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
   });
 
-  test("CTX-008: takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
+  test("takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
     const schema = Compile(Type.Object({ "a/b": Type.Array(Type.Number()) }));
     assert.deepEqual(await validate({ "a/b": [1] }, schema as unknown as BodyType), { "a/b": [1] });
     const legacy: BodyType = {
@@ -198,7 +198,7 @@ describe("validate", () => {
     ]);
   });
 
-  test("CTX-008: takes an object with parse: its value, or what it throws", async () => {
+  test("takes an object with parse: its value, or what it throws", async () => {
     assert.equal(await validate("1", { parse: Number }), 1);
     const throwing = (error: unknown): BodyType => ({
       parse: () => {
@@ -213,7 +213,7 @@ describe("validate", () => {
     await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
   });
 
-  test("CTX-008: takes a function: true accepts, false and a throw reject, else its result", async () => {
+  test("takes a function: true accepts, false and a throw reject, else its result", async () => {
     assert.equal(await validate("v", () => true), "v");
     assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
     assert.equal(await validate("v", () => undefined), undefined);

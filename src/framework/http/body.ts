@@ -4,7 +4,7 @@
  *   bytes ──UTF-8──▶ text ──JSON──▶ value ──type──▶ T
  *     413            400            400             422
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { check, isBodyType, isRejected, unprocessable, type BodyType } from "../contract/schema.ts";
 import { BadRequestError } from "../internal/errors.ts";

@@ -5,7 +5,7 @@
  *
  * A listener that throws or rejects is reported and has no other effect.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import type { Completion, CompletionListener, Context, RecordedResponse } from "./context.ts";
 import { isThenable } from "../internal/thenable.ts";

@@ -7,7 +7,7 @@
  * What is decoded is counted, piece by piece as it comes, and no piece is made before the one before it was taken: a
  * body that would swell to gigabytes costs no more than one of the limit's size.
  *
- * Spec: spec/errors.md (ERR)
+ * Spec: spec/errors.md
  */
 import { joinedBytes } from "../internal/bytes.ts";
 import { BadRequestError, ContentTooLargeError, HttpError, UnsupportedMediaTypeError } from "../internal/errors.ts";

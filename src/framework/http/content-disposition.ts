@@ -6,7 +6,7 @@
  * Every client of today reads `filename*`; the plain `filename` is for the others. No name can leave the folder that a
  * client saves to, end the header or begin another parameter.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 

@@ -30,7 +30,7 @@ function thrown(act: () => unknown): string {
 }
 
 describe("Context", () => {
-  test("CTX-002: gives undefined for a query value, header, cookie and attribute that is missing", async () => {
+  test("gives undefined for a query value, header, cookie and attribute that is missing", async () => {
     const names = ["b", "toString", "constructor", "__proto__"];
     const { seen } = await asked((ctx) =>
       names.flatMap((name) => [ctx.queryParam(name), ctx.header(name), ctx.cookie(name), ctx.attribute(name)]),
@@ -38,7 +38,7 @@ describe("Context", () => {
     assert.deepEqual(seen, Array(16).fill(undefined));
   });
 
-  test("CTX-003: rejects header names and values that HTTP does not allow, at the call", async () => {
+  test("rejects header names and values that HTTP does not allow, at the call", async () => {
     const names = ["", "a b", "a:b", "ä", "a\r\nb"];
     const values = ["a\r\nb", "a\nb", "a\0", "\u{1f600}"];
     const { seen, response } = await asked((ctx) => [
@@ -64,19 +64,19 @@ describe("Context", () => {
     "an error": [() => Promise.reject(new Error("secret")), "Accept-Language"],
   };
   for (const [what, [handler, expected]] of Object.entries(varying))
-    test(`CTX-026: keeps what ctx.vary() was given beside ${what}`, async () => {
+    test(`keeps what ctx.vary() was given beside ${what}`, async () => {
       const app = Framework.create({ logger: { error: () => undefined } });
       app.get("/", (ctx) => handler(ctx.vary("Accept-Language")));
       const response = await app.fetch(new Request("http://localhost/"));
       assert.equal(response.headers.get("vary"), expected);
     });
 
-  test("CTX-026: rejects what is no header name, and any name once the head is out", async () => {
+  test("rejects what is no header name, and any name once the head is out", async () => {
     const { seen } = await asked((ctx) => [thrown(() => ctx.vary("a, b")), thrown(() => (ctx.sse(), ctx.vary("A")))]);
     assert.match(String(seen), /"a, b" is not a header name.*has its response already/);
   });
 
-  test("CTX-027: keeps attributes under symbols apart", async () => {
+  test("keeps attributes under symbols apart", async () => {
     const [one, other] = [Symbol("slot"), Symbol("slot")];
     const { seen } = await asked((ctx) => {
       ctx.attribute(one, 1).attribute("slot", 3).attribute("Symbol(slot)", 4);
@@ -85,7 +85,7 @@ describe("Context", () => {
     assert.deepEqual(seen, [1, null, 3]);
   });
 
-  test("CTX-004 CTX-091: replaces with header(name, value) and adds with appendHeader, whatever the case", async () => {
+  test("replaces with header(name, value) and adds with appendHeader, whatever the case", async () => {
     const { response } = await asked((ctx) => {
       ctx.appendHeader("X-Set", 1).appendHeader("X-Set", 2).header("x-set", 3);
       ctx.header("X-Added", 1).appendHeader("x-added", 2);
@@ -93,7 +93,7 @@ describe("Context", () => {
     assert.deepEqual([response.headers.get("x-set"), response.headers.get("x-added")], ["3", "1, 2"]);
   });
 
-  test("CTX-006: does not warn of a silent handler in production", () => {
+  test("does not warn of a silent handler in production", () => {
     const before = process.env["NODE_ENV"];
     process.env["NODE_ENV"] = "production";
     return serving(
@@ -107,7 +107,7 @@ describe("Context", () => {
     });
   });
 
-  test("CTX-007: throws when a second response is recorded, and sends the first", async () => {
+  test("throws when a second response is recorded, and sends the first", async () => {
     const second: Readonly<Record<string, (ctx: Context) => unknown>> = {
       json: (ctx) => ctx.json({}),
       text: (ctx) => ctx.text("b"),
@@ -123,7 +123,7 @@ describe("Context", () => {
     }
   });
 
-  test("CTX-007: fails the request when a second response is returned", async () => {
+  test("fails the request when a second response is returned", async () => {
     const returned: readonly unknown[] = ["b", {}, new Uint8Array([66]), new Response("b"), new Response(null)];
     for (const value of returned) {
       const { app } = created();
@@ -132,7 +132,7 @@ describe("Context", () => {
     }
   });
 
-  test("CTX-010: aborts its signal when the client leaves before the head, and not before that", () => {
+  test("aborts its signal when the client leaves before the head, and not before that", () => {
     const seen: boolean[] = [];
     return serving(
       (app) =>
@@ -162,7 +162,7 @@ describe("Context", () => {
       return "";
     });
 
-  test("MW-009: runs the others behind a listener that throws or rejects", () => {
+  test("runs the others behind a listener that throws or rejects", () => {
     const ran: string[] = [];
     return serving(
       (app) => failing(app, () => void ran.push("last")),
@@ -174,7 +174,7 @@ describe("Context", () => {
     );
   });
 
-  test("MW-031: logs a listener that throws or rejects", () =>
+  test("logs a listener that throws or rejects", () =>
     serving(
       (app) => failing(app, () => undefined),
       async ({ port, errors }) => {

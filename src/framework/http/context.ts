@@ -8,7 +8,7 @@
  * This file is the contract: types only, importable from anywhere in the framework.
  * The implementation is request-context.ts.
  *
- * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ * Spec: spec/context.md, spec/middleware.md
  */
 import type { BeanType } from "../beans/types.ts";
 import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";

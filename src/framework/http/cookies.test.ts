@@ -33,7 +33,7 @@ describe("cookieLine", () => {
     assert.equal(cookieLine("a", "", { secure: false, sameSite: "strict" }), "a=; Path=/; HttpOnly; SameSite=Strict");
   });
 
-  test("COOKIE-005: rejects a cookie whose name does not keep what its prefix promises, in any case", () => {
+  test("rejects a cookie whose name does not keep what its prefix promises, in any case", () => {
     const rejected: readonly (readonly [string, CookieOptions, string])[] = [
       ["__Secure-a", { secure: false }, "needs secure: true"],
       ["__secure-a", { secure: false }, "needs secure: true"],
@@ -57,7 +57,7 @@ describe("cookieLine", () => {
     assert.equal(cookieLine("__Host-a", "1", { httpOnly: false }), "__Host-a=1; Path=/; Secure; SameSite=Lax");
   });
 
-  test("COOKIE-006: rejects SameSite=None and Partitioned without Secure", () => {
+  test("rejects SameSite=None and Partitioned without Secure", () => {
     for (const options of [{ sameSite: "none" }, { partitioned: true }] as const)
       assert.throws(() => cookieLine("a", "", { ...options, secure: false }), {
         code: "COOKIE_INVALID",
@@ -111,7 +111,7 @@ describe("cookieLine", () => {
     "partitioned that is a number": ["has partitioned 0: true and false are allowed", "a", "", { partitioned: 0 }],
   };
   for (const [what, [sentence, name, value, options]] of Object.entries(odd))
-    test(`COOKIE-007: rejects ${what}`, () => {
+    test(`rejects ${what}`, () => {
       const making = (): unknown => cookieLine(name as string, value as string, options as CookieOptions);
       const message = sentence.endsWith(noName) ? sentence : `the cookie "a" ${sentence}`;
       assert.throws(making, { name: "TypeError", code: "COOKIE_INVALID", message });
@@ -126,7 +126,7 @@ describe("cookieLine", () => {
       assert.throws(() => cookieLine("a", "", { expires: new Date(Date.UTC(year, 5)) }), { code: "COOKIE_INVALID" });
   });
 
-  test("COOKIE-008: rejects a cookie of more than 4,096 bytes, its attributes included", () => {
+  test("rejects a cookie of more than 4,096 bytes, its attributes included", () => {
     const most = 4096 - `a=${safe}`.length;
     assert.equal(cookieLine("a", "x".repeat(most)).length, 4096);
     assert.throws(() => cookieLine("a", "x".repeat(most + 1)), {
@@ -156,7 +156,7 @@ describe("cookieLine", () => {
 });
 
 describe("putCookie", () => {
-  test("COOKIE-009: keeps the last of several for one name, host, path and partition", () => {
+  test("keeps the last of several for one name, host, path and partition", () => {
     const list = ["X-Like", "a=6; Path=/", "set-cookie", " a =1; path=/; DOMAIN=.Shop.example"];
     const others = [
       cookieLine("a", "2"),
@@ -191,7 +191,7 @@ describe("putCookie", () => {
 });
 
 describe("ctx.deleteCookie", () => {
-  test("COOKIE-010: ends the cookie of that host and path, and takes the place of one set before", async () => {
+  test("ends the cookie of that host and path, and takes the place of one set before", async () => {
     const gone = "; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax";
     const lines = await linesOf((ctx) =>
       ctx.setCookie("a", "1").setCookie("a", "2", { path: "/b" }).deleteCookie("a").deleteCookie("b", { path: "/c" }),
@@ -202,7 +202,7 @@ describe("ctx.deleteCookie", () => {
 });
 
 describe("ctx.cookie", () => {
-  test("COOKIE-004: is the first of that name, in its own case", async () => {
+  test("is the first of that name, in its own case", async () => {
     const { app } = created();
     app.get("/", (ctx) => [ctx.cookie("a"), ctx.cookie("A"), ctx.cookie("b") ?? null, ctx.cookies]);
     const response = await app.request("/", { headers: { cookie: "a=1; a=2; A=3" } });
@@ -227,7 +227,7 @@ describe("ctx.setCookie", () => {
       }
     });
 
-  test("COOKIE-011: is in the response that an error becomes, too", async () => {
+  test("is in the response that an error becomes, too", async () => {
     const handler = (ctx: Context): never => {
       ctx.setCookie("a", "1");
       throw new NotFoundError();

@@ -8,7 +8,7 @@
  * its options do not say otherwise. A value may be any text: what no cookie may hold is percent-encoded, and `ctx.cookie`
  * decodes it.
  *
- * Spec: spec/cookies.md (COOKIE)
+ * Spec: spec/cookies.md
  */
 import { isToken } from "../internal/http-rules.ts";
 import { unknownName } from "../internal/option-names.ts";

@@ -1,7 +1,7 @@
 /**
  * Error handlers, as a context knows those of its route's groups: by what they are asked.
  *
- * Spec: spec/errors.md (ERR), spec/plugins.md (PLUGIN)
+ * Spec: spec/errors.md, spec/plugins.md
  */
 import type { Context } from "./context.ts";
 

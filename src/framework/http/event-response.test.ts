@@ -45,14 +45,14 @@ describe("openEventStream", () => {
     assert.deepEqual(state(), [["data: a\n\n", "ended", "closed"], false, true, 0]);
   });
 
-  it("LIFE-007 LIFE-014: ends with the app, which has its signal aborted behind that", () => {
+  it("ends with the app, which has its signal aborted behind that", () => {
     const app = appThat(false);
     const { state } = opened(app);
     app.stop();
     assert.deepEqual(state(), [["ended", "closed", "stopped"], false, true, 0]);
   });
 
-  it("LIFE-007 LIFE-014: is over at once where the app stops already", () => {
+  it("is over at once where the app stops already", () => {
     assert.deepEqual(opened(appThat(true)).state(), [["ended", "closed", "stopped"], false, true, 0]);
   });
 
@@ -88,7 +88,7 @@ describe("endWithApp", () => {
     return { next, complete, state: () => [isDismissed, isAborted, app.streams.size] };
   }
 
-  it("MW-022: ends them when the app stops, and has the signal aborted once the response is over", async () => {
+  it("ends them when the app stops, and has the signal aborted once the response is over", async () => {
     for (const isStopping of [false, true]) {
       const app = appThat(isStopping);
       const { next, complete, state } = wrapped(app);

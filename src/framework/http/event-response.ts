@@ -4,7 +4,7 @@
  *   the client leaves ──▶ signal ──▶ closed ──▶ the request is over
  *   the app stops, or does so already ──▶ each of `streams` ──▶ closed, and the request's signal aborts
  *
- * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ * Spec: spec/context.md, spec/middleware.md
  */
 import type { Sink } from "./exchange.ts";
 import { SseStream } from "./sse.ts";

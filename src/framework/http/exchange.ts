@@ -7,7 +7,7 @@
  * An engine makes an Exchange for every request and hands it over; everything above this file is the same on
  * every engine. No Node type appears here.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 
 import type { HttpError } from "../internal/errors.ts";

@@ -9,7 +9,7 @@
  * other. Elements are divided from the right, so that no quote of a client's reaches into what a proxy wrote behind it.
  * What is no address, host, port or scheme counts as not said. All of it is linear in the header's length.
  *
- * Spec: spec/context.md (CTX); RFC 7239
+ * Spec: spec/context.md; RFC 7239
  */
 import { isWithin, parseAddress, type Address, type AddressRange } from "./addresses.ts";
 import { parseAuthority, parsePort, type Authority } from "./authority.ts";

@@ -4,7 +4,7 @@
  * The list is what `writeHead` takes as it is: name, value, name, value. A bad name or value is rejected at the
  * call, so that no header value can split a response.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { isFraming, isToken } from "../internal/http-rules.ts";

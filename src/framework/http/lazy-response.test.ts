@@ -87,7 +87,7 @@ describe("LazyResponse", () => {
       assert.deepEqual(await seen(lazy), await seen(make(Response)));
     });
 
-    test(`CTX-031: is sent as the Response would be: ${title}`, async () => {
+    test(`is sent as the Response would be: ${title}`, async () => {
       const lazy = await sent(() => make(LazyResponse));
       const native = await sent(() => make(Response));
       assert.deepEqual(lazy, native);

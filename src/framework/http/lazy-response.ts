@@ -6,7 +6,7 @@
  *        └─ headers, body, text(), clone() … ──▶ the runtime's own, from then on and for all of it
  *   anything but a text or bytes with plain headers ──▶ the runtime's own at once, with its errors
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { isToken } from "../internal/http-rules.ts";
 import { ignore } from "../internal/thenable.ts";

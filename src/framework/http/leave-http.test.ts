@@ -43,7 +43,7 @@ describe("leaveHttp", () => {
     assert.equal(streams.size, 0);
   });
 
-  it("LIFE-007: is told that the app stops, at once where it does so already, and not once it is over", () => {
+  it("is told that the app stops, at once where it does so already, and not once it is over", () => {
     for (const isStopping of [false, true]) {
       let stops = 0;
       let taken: UpgradedConnection | undefined;

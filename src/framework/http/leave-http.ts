@@ -1,7 +1,7 @@
 /**
  * leaveHttp: hands a request's connection to whoever takes it for another protocol, as `upgrade.ts` describes.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Context } from "./context.ts";
 import type { Exchange, Upgraded } from "./exchange.ts";

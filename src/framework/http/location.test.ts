@@ -56,7 +56,7 @@ describe("encodedUrl", () => {
 const decoded = (path = ""): string => decodeURIComponent(path.replace(/%(?![\dA-Fa-f]{2})/g, "%25"));
 
 describe("a URL in a header field", () => {
-  test("CTX-032: is percent-encoded in Location, Content-Location and the path of a cookie", async () => {
+  test("is percent-encoded in Location, Content-Location and the path of a cookie", async () => {
     const { app } = created();
     app.get("/redirect", (ctx) => ctx.redirect("/タグ/日本"));
     app.get("/headers", (ctx) =>

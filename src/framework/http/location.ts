@@ -8,7 +8,7 @@
  * No character that divides a URL is touched, so what was checked before is what the client goes to. Control characters
  * stay, and are an error of the field.
  *
- * Spec: spec/context.md (CTX-032)
+ * Spec: spec/context.md
  */
 
 /** What is encoded: blanks, delimiters, everything outside ASCII, a percent sign that begins no escape (RFC 3986 §2). */

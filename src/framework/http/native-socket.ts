@@ -6,7 +6,7 @@
  *
  * Types only. `framework/bun` and `framework/deno` have one each; whoever serves `app.fetch` elsewhere may pass their own.
  *
- * Spec: spec/websocket.md (WS), spec/engines.md (ENGINE)
+ * Spec: spec/websocket.md, spec/engines.md
  */
 
 /** What has been agreed on with the client when a host opens a WebSocket. */

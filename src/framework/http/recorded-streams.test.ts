@@ -46,7 +46,7 @@ const ways: Readonly<Record<string, { method?: string; handle(ctx: Context, body
   "the status is 304": { handle: (ctx, body) => ctx.status(304).send(body) },
 };
 
-describe("CTX-017: a recorded stream is dismissed", () => {
+describe("a recorded stream is dismissed", () => {
   for (const [kind, make] of Object.entries(sources)) {
     for (const [way, { method = "GET", handle }] of Object.entries(ways))
       test(`when ${way}: ${kind}`, async () => {
@@ -189,7 +189,7 @@ describe("ctx.committed", () => {
     "an open event stream": [(ctx) => ctx.sse().close(), true],
   };
   for (const [kind, [handler, expected]] of Object.entries(handlers))
-    test(`CTX-016: is ${expected} after next, with ${kind}`, async () => {
+    test(`is ${expected} after next, with ${kind}`, async () => {
       const { app } = created();
       const seen: boolean[] = [];
       app.use(async (ctx, next) => {
@@ -204,7 +204,7 @@ describe("ctx.committed", () => {
     });
 });
 
-describe("CTX-018: a returned response", () => {
+describe("a returned response", () => {
   test("of fetch is sent without the coding that was undone, one of the app's own with it", async () => {
     const upstream = createServer((_req, res) => {
       const body = gzipSync("hello from upstream");
@@ -236,7 +236,7 @@ describe("CTX-018: a returned response", () => {
   });
 });
 
-describe("CTX-019: a Content-Length set for a stream", () => {
+describe("a Content-Length set for a stream", () => {
   const lengths: Readonly<Record<string, readonly [string, RegExp]>> = {
     "that is too small": ["1", /promised 1 bytes and the stream had at least 2/],
     "that is too large": ["3", /promised 3 bytes and the stream had 2/],
@@ -274,7 +274,7 @@ describe("ctx.onChunk", () => {
     "nothing of a body that is sent whole": [() => "whole", []],
   };
   for (const [what, [respond, expected]] of Object.entries(bodies))
-    test(`CTX-028 CTX-094: hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
+    test(`hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
       const heard: string[] = [];
       return serving(
         (app) =>

@@ -3,7 +3,7 @@
  *
  *   request.ts ──▶ response.ts ──▶ this: every way to respond, attributes, beans, the route
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";

@@ -22,7 +22,7 @@ function logging(): {
 const id = { "X-Request-Id": "r-1" };
 
 describe("ctx.log", () => {
-  test("LOG-020: carries the ids that the request has when the line is written, and no field takes their place", async () => {
+  test("carries the ids that the request has when the line is written, and no field takes their place", async () => {
     const { app, lines, ask } = logging();
     app
       .use((ctx, next) => (ctx.log.debug("before", { a: 1 }), next()))
@@ -45,7 +45,7 @@ describe("ctx.log", () => {
     ]);
   });
 
-  test("LOG-021: changes no response when its logger throws or rejects, or a field cannot be read", async () => {
+  test("changes no response when its logger throws or rejects, or a field cannot be read", async () => {
     const unreadable = {
       get secret(): string {
         return assert.fail("a getter that throws");
@@ -64,7 +64,7 @@ describe("ctx.log", () => {
     await new Promise((resolve) => setImmediate(resolve)); // An unhandled rejection would end this test.
   });
 
-  test("LOG-022: adds the fields of a child to each of its lines", async () => {
+  test("adds the fields of a child to each of its lines", async () => {
     const { app, lines, ask } = logging();
     app.get("/", (ctx) => {
       const log = ctx.log.child({ order: 7, step: "a" });
@@ -79,7 +79,7 @@ describe("ctx.log", () => {
     ]);
   });
 
-  test("LOG-026: tells a listener when the line was written, by the function that it returned", async () => {
+  test("tells a listener when the line was written, by the function that it returned", async () => {
     const order: string[] = [];
     const app = Framework.create({ logger: { info: (line) => void order.push(line), warn() {}, error() {} } });
     app
@@ -93,7 +93,7 @@ describe("ctx.log", () => {
     assert.deepEqual(order, ["before heard", "heard", "after heard"]);
   });
 
-  test("LOG-026: is heard by the listeners of app.onLog, which can change no response", async () => {
+  test("is heard by the listeners of app.onLog, which can change no response", async () => {
     const { app, ask } = logging();
     const heard: unknown[] = [];
     app

@@ -6,7 +6,7 @@
  * The ids are read with each line: a logger taken before `RequestIdMiddleware` has run carries them all the same, and no
  * field of a line can take their place.
  *
- * Spec: spec/log.md (LOG-020 …)
+ * Spec: spec/log.md
  */
 import type { Log, LogEntry, LogFields, LogLevel, SafeLogger } from "../internal/logger.ts";
 import { unharmed } from "../internal/watchers.ts";

@@ -64,7 +64,7 @@ async function errorOf(
 const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
 describe("RequestReader", () => {
-  test("CTX-001: shows the path decoded, and compares prefixes with the path as a handler can come to read it", () => {
+  test("shows the path decoded, and compares prefixes with the path as a handler can come to read it", () => {
     const paths = ["/a/b", "/a//b", "//a", "/a%2Fb//c", "/a\\b"].map((path) => {
       const routed = routedPath(path) ?? "";
       const reader = new RequestReader(reading({}).reader.exchange, settings, routed, routed === path);
@@ -104,7 +104,7 @@ describe("RequestReader", () => {
     );
   });
 
-  test("CTX-002: reads headers and cookies, and the query once", () => {
+  test("reads headers and cookies, and the query once", () => {
     const reader = readerOf({ target: "/?a=1&a=2", fields: { cookie: "a=1; b=2", "x-a": "3" } });
     assert.deepEqual([reader.cookie("b"), { ...reader.cookies }], ["2", { a: "1", b: "2" }]);
     assert.deepEqual([reader.headerValues("X-A"), reader.headerValues("x")], [["3"], []]);
@@ -119,7 +119,7 @@ describe("RequestReader", () => {
 });
 
 describe("the body of a request", () => {
-  test("CTX-009: is read once, with the limit, and told as what it was last read as", async () => {
+  test("is read once, with the limit, and told as what it was last read as", async () => {
     const { reader, limits } = reading({ fields: json, body: '{"a":1}' });
     assert.equal(reader.bodyIfRead(), undefined);
     const bytes = await reader.bodyAsBytes();
@@ -132,7 +132,7 @@ describe("the body of a request", () => {
     assert.deepEqual([reader.bodyIfRead(), limits], [value, [100]]);
   });
 
-  test("CTX-008: is what its type makes of it", async () => {
+  test("is what its type makes of it", async () => {
     const reader = readerOf({ fields: json, body: '{"a":1}' });
     assert.deepEqual(await reader.body((value: unknown) => [value]), [{ a: 1 }]);
     assert.deepEqual(await reader.body(), { a: 1 });
@@ -216,7 +216,7 @@ describe("the body of a request", () => {
     }
   });
 
-  test("CTX-009: is read as a stream alone, or in the other ways alone", async () => {
+  test("is read as a stream alone, or in the other ways alone", async () => {
     const { reader, limits } = reading({ body: "abc" });
     const stream = reader.bodyAsStream();
     const asStream = "the body is being read as a stream: it cannot be read in another way then";
@@ -253,7 +253,7 @@ describe("the body of a request", () => {
     assert.deepEqual(limits, []);
   });
 
-  test("CTX-014: that nobody awaits is no unhandled rejection, whatever is wrong with it", async () => {
+  test("that nobody awaits is no unhandled rejection, whatever is wrong with it", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);

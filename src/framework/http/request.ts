@@ -1,7 +1,7 @@
 /**
  * The reading half of a context: path, query, headers, cookies, body. Everything is made on first use.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { shownAddress } from "./addresses.ts";
 import { authorityOf, authorityText, parseAuthority } from "./authority.ts";

@@ -110,7 +110,7 @@ describe("withWholeBody", () => {
   };
   for (const [coding, compress] of Object.entries(codings))
     for (const content of ['{"a":1}', `<!doctype html><p>${"ü".repeat(2_000)}`, "x", ""])
-      test(`CTX-018: keeps ${coding} where the bytes are in it, and drops it where they are not: ${content.slice(0, 9)}`, async () => {
+      test(`keeps ${coding} where the bytes are in it, and drops it where they are not: ${content.slice(0, 9)}`, async () => {
         const headers = ["X-A", "1", "Content-Encoding", coding, "Content-Length", "3"];
         const read = async (bytes: Uint8Array): Promise<unknown> => {
           const body = new ResponseBody(streamOf(new Uint8Array(bytes)));

@@ -8,7 +8,7 @@
  * A `Content-Encoding` that is not that of the bytes goes: whoever passes on what `fetch` gave passes on a header whose
  * coding `fetch` has undone.
  *
- * Spec: spec/context.md (CTX-005, CTX-018, CTX-033)
+ * Spec: spec/context.md
  */
 import { isWithoutContent } from "../internal/http-rules.ts";
 import type { RecordedResponse, StreamBody } from "./context.ts";

@@ -39,7 +39,7 @@ describe("jsonText", () => {
       ));
   }
 
-  it("CTX-035: rejects a Map, and what else JSON writes as {}, and tells of any other text with {} in it", () => {
+  it("rejects a Map, and what else JSON writes as {}, and tells of any other text with {} in it", () => {
     const told: unknown[] = [];
     const ctx = { services: { warnLost: (of: unknown, value: unknown) => told.push([of === ctx, value]) } } as never;
     assert.deepEqual(

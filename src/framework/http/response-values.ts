@@ -4,7 +4,7 @@
  * JSON writes a promise as `{}`, a Map and others too. It is mostly a forgotten `await`, so it is rejected by name where it
  * is the value, a member or an element; deeper inside it is warned of.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import type { Context } from "./context.ts";
 import { checkField } from "./headers.ts";

@@ -111,7 +111,7 @@ const outcome = ({ completions }: ReturnType<typeof responding>): unknown =>
   });
 
 describe("a response", () => {
-  test("CTX-007: is recorded, settled and sent once, and over when it was delivered", () => {
+  test("is recorded, settled and sent once, and over when it was delivered", () => {
     const it = responding();
     const { ctx, out } = it;
     assert.deepEqual(state(it), [200, false, false, false, false]);
@@ -144,7 +144,7 @@ describe("a response", () => {
     assert.deepEqual(late, it.completions);
   });
 
-  test("CTX-006: without content is 204, and has the status that was chosen", () => {
+  test("without content is 204, and has the status that was chosen", () => {
     const statuses = [undefined, 202, 204, 404].map((status) => {
       const { ctx, out } = responding();
       if (status !== undefined) ctx.status(status);
@@ -185,7 +185,7 @@ describe("a response", () => {
     assert.deepEqual([left.ctx.isOver, left.ctx.isReady], [true, false]);
   });
 
-  test("CTX-026: keeps the names of ctx.vary() to the end", () => {
+  test("keeps the names of ctx.vary() to the end", () => {
     const { ctx, out } = responding();
     ctx.vary("A").vary("A").vary("B").header("Vary", "C");
     ctx.text("x");
@@ -213,7 +213,7 @@ describe("a response", () => {
     assert.deepEqual(ctx.recorded(), { status: 200, headers: ["content-type", "text/css"], body: "x" });
   });
 
-  test("MW-009: is told to its listeners in order, each once, with the first that failed reported", () => {
+  test("is told to its listeners in order, each once, with the first that failed reported", () => {
     const { ctx, reported } = responding();
     const order: string[] = [];
     ctx.onComplete(() => void order.push("second"));
@@ -354,7 +354,7 @@ describe("a request that breaks off", () => {
     return heard;
   };
 
-  test("ERR-019: has that error as its response, and what its chain comes to counts no more", () => {
+  test("has that error as its response, and what its chain comes to counts no more", () => {
     for (const record of [false, true]) {
       const it = responding();
       const heard = hearing(it);
@@ -371,14 +371,14 @@ describe("a request that breaks off", () => {
     }
   });
 
-  test("ERR-019: has its signal aborted, also where that is asked for later", () => {
+  test("has its signal aborted, also where that is asked for later", () => {
     const it = responding();
     hearing(it);
     it.ctx.broken(error);
     assert.equal(it.ctx.signal.aborted, true);
   });
 
-  test("ERR-019: has that error as its response while another is being mapped, and is armed without one", () => {
+  test("has that error as its response while another is being mapped, and is armed without one", () => {
     const it = responding();
     const heard = hearing(it);
     it.ctx.fail(new Error("mapped"), false);
@@ -390,7 +390,7 @@ describe("a request that breaks off", () => {
     assert.deepEqual([unheard.ctx.isReady, unheard.ctx.signal.aborted], [true, true]);
   });
 
-  test("ERR-019: is cut where its response is under way, and changes nothing of one that is decided", () => {
+  test("is cut where its response is under way, and changes nothing of one that is decided", () => {
     const events = responding();
     const heard = hearing(events);
     events.ctx.sse();
@@ -416,7 +416,7 @@ describe("a response hook", () => {
     return it;
   };
 
-  test("MW-015: replaces status, head and body, each by itself", () => {
+  test("replaces status, head and body, each by itself", () => {
     const it = ready();
     const { ctx, out } = it;
     ctx.replace({ ...ctx.recorded(), status: 202 });
@@ -433,7 +433,7 @@ describe("a response hook", () => {
     assert.deepEqual(out.whole, [[202, ["X-B", "2"], "d"]]);
   });
 
-  test("MW-015: is an error where it gives what is no response", () => {
+  test("is an error where it gives what is no response", () => {
     const odd: readonly (readonly [object, object])[] = [
       [{ status: 99 }, { name: "RangeError", message: "99 is no final HTTP status" }],
       [{ headers: ["X-A"] }, { message: "a response hook takes a flat list of header names and values, not object" }],
@@ -454,7 +454,7 @@ describe("a response hook", () => {
     }
   });
 
-  test("MW-015: takes the Content-Length of another body away, and keeps one that it sets", async () => {
+  test("takes the Content-Length of another body away, and keeps one that it sets", async () => {
     const kept = responding();
     kept.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
     kept.ctx.replace({ ...kept.ctx.recorded(), body: pieces("ab") });
@@ -475,7 +475,7 @@ describe("a response hook", () => {
     );
   });
 
-  test("CTX-017: has its stream dismissed where the client has left, and the one that it replaces", async () => {
+  test("has its stream dismissed where the client has left, and the one that it replaces", async () => {
     const dismissed: string[] = [];
     const source = (name: string): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => ({
@@ -602,7 +602,7 @@ describe("a streamed response", () => {
     }
   });
 
-  test("CTX-017: is dismissed where its status has no content", () => {
+  test("is dismissed where its status has no content", () => {
     let dismissed = 0;
     const it = responding();
     const source = {
@@ -787,7 +787,7 @@ describe("completionOf", () => {
     assert.equal(completionOf({ ...ended, body: pieces("x") }, 1, false).body, undefined);
   });
 
-  test("MW-009: has a listener that rejects reported", async () => {
+  test("has a listener that rejects reported", async () => {
     const { ctx, reported } = responding();
     ctx.onComplete(() => Promise.reject(new Error("late")));
     ctx.gone();
@@ -908,7 +908,7 @@ describe("the ways to respond", () => {
       assert.deepEqual(ctx.recorded(), { status: 200, headers: [], body: undefined });
     });
 
-  test("CTX-017: what is returned too late is dismissed, and nothing is recorded", async () => {
+  test("what is returned too late is dismissed, and nothing is recorded", async () => {
     const closed: string[] = [];
     const body = (name: string): ReadableStream<Uint8Array> =>
       new ReadableStream({ cancel: () => void closed.push(name) });
@@ -933,7 +933,7 @@ describe("the ways to respond", () => {
 });
 
 describe("a context", () => {
-  test("MW-022: hands over the hooks once: what is shared, then its own, the last one first", () => {
+  test("hands over the hooks once: what is shared, then its own, the last one first", () => {
     const [shared, first, last] = [(): undefined => undefined, (): undefined => undefined, (): undefined => undefined];
     const hooksOf = (own: readonly (() => undefined)[], isShared: boolean): unknown => {
       const { ctx } = responding();

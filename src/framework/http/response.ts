@@ -17,7 +17,7 @@
  * request broke off and has had its error response; what its chain comes to counts no more. LEFT, FINISHED: over, the
  * listeners have run. Whatever a phase does not allow throws or does nothing, as each method says.
  *
- * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ * Spec: spec/context.md, spec/middleware.md
  */
 import { currentScope } from "../internal/async-scope.ts";
 import type { HttpError } from "../internal/errors.ts";

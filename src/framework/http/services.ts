@@ -1,7 +1,7 @@
 /**
  * What a request's context asks of the app around it.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import type { BeanResolver } from "../beans/types.ts";
 import type { AnnotationListener } from "./annotations.ts";

@@ -8,7 +8,7 @@
  * secret verifies: put a new one first, and take the old one away when its cookies have ended. WebCrypto compares in
  * constant time.
  *
- * Spec: spec/cookies.md (COOKIE)
+ * Spec: spec/cookies.md
  */
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
 import { checkedSecrets } from "../internal/secrets.ts";

@@ -6,7 +6,7 @@
  * Framing cannot be broken from inside: line ends in data become further `data:` lines, line ends elsewhere are
  * rejected. A client that reads too slowly is never allowed to fill the memory: past the bound, events are not taken.
  *
- * Spec: spec/stream.md (STREAM); WHATWG HTML §9.2
+ * Spec: spec/stream.md; WHATWG HTML §9.2
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { Sink } from "./exchange.ts";

@@ -36,7 +36,7 @@ function taking(): { sink: Sink; ended: () => boolean } {
 }
 
 describe("pump", () => {
-  it("CTX-015: keeps nothing of what was sent", async () => {
+  it("keeps nothing of what was sent", async () => {
     const chunks: WeakRef<Uint8Array>[] = [];
     const kept = (): number => chunks.filter((chunk) => chunk.deref() !== undefined).length;
     let keptAtLast = -1;
@@ -58,7 +58,7 @@ describe("pump", () => {
     assert.ok(keptAtLast <= 1, `${keptAtLast} of ${chunks.length} chunks are still held`);
   });
 
-  it("CTX-093: asks a source for nothing once the client has left, and dismisses it once", async () => {
+  it("asks a source for nothing once the client has left, and dismisses it once", async () => {
     const client = new AbortController();
     let asked = 0;
     let dismissed = 0;
@@ -188,7 +188,7 @@ describe("what is sent in pieces", () => {
 });
 
 describe("pump, and a slow client", () => {
-  it("CTX-013: asks for the next piece once there is room, and ends behind the last", async () => {
+  it("asks for the next piece once there is room, and ends behind the last", async () => {
     const order: string[] = [];
     let makeRoom = (): void => undefined;
     const sink: Sink = {
@@ -206,7 +206,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
   });
 
-  it("CTX-093: writes nothing that comes once the client has left", async () => {
+  it("writes nothing that comes once the client has left", async () => {
     const client = new AbortController();
     const written: unknown[] = [];
     const source = itemsOf(["a"]);
@@ -221,7 +221,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([written, source.dismissed], [[], 1]);
   });
 
-  it("CTX-093: writes nothing that is there when the client leaves, just before it is read", async () => {
+  it("writes nothing that is there when the client leaves, just before it is read", async () => {
     const client = new AbortController();
     const written: unknown[] = [];
     const next = (): Promise<IteratorResult<string>> => {
@@ -233,7 +233,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual(written, []);
   });
 
-  it("CTX-093: is over when its client leaves, also while the source is idle", async () => {
+  it("is over when its client leaves, also while the source is idle", async () => {
     const client = new AbortController();
     const idle = itemsOf<string>([], true);
     const { sink, ended } = taking();
@@ -244,7 +244,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([idle.asked, idle.dismissed, ended()], [1, 1, false]);
   });
 
-  it("CTX-093: asks a client that has left before for nothing, and is not kept by its signal", async () => {
+  it("asks a client that has left before for nothing, and is not kept by its signal", async () => {
     const { signal } = new AbortController();
     const kept: unknown[] = [];
     const add = signal.addEventListener.bind(signal);
@@ -262,7 +262,7 @@ describe("pump, and a slow client", () => {
 });
 
 describe("pumpEvents", () => {
-  it("CTX-013: sends one event after the other as the client takes them, then closes", async () => {
+  it("sends one event after the other as the client takes them, then closes", async () => {
     const written: string[] = [];
     const sink: Sink = {
       write: (chunk) => written.push(String(chunk)) > 1,
@@ -280,7 +280,7 @@ describe("pumpEvents", () => {
 describe("RecordedEvents", () => {
   const over = { done: true, value: undefined };
 
-  it("MW-022: is the text of its events, to whoever wraps it, and their end", async () => {
+  it("is the text of its events, to whoever wraps it, and their end", async () => {
     const source = itemsOf<SseEvent | string>([{ id: "1", data: "a" }, "b"]);
     const reader = new RecordedEvents(source)[Symbol.asyncIterator]();
     const steps = [await reader.next(), await reader.next(), await reader.next()];
@@ -292,7 +292,7 @@ describe("RecordedEvents", () => {
     assert.deepEqual([await reader.return?.(), source.dismissed], [over, 1]);
   });
 
-  it("MW-022: ends when it is closed, also while it is idle, and before it was read", async () => {
+  it("ends when it is closed, also while it is idle, and before it was read", async () => {
     const idle = itemsOf<string>([], true);
     const events = new RecordedEvents(idle);
     const reader = events[Symbol.asyncIterator]();
@@ -314,7 +314,7 @@ describe("RecordedEvents", () => {
 });
 
 describe("dismiss, hold, failureOf", () => {
-  it("CTX-017: ends a stream of any kind at once, and the app's own behind recorded events", async () => {
+  it("ends a stream of any kind at once, and the app's own behind recorded events", async () => {
     const node = new Readable({ read: () => undefined });
     const own = itemsOf(["a"]);
     const recorded = itemsOf<string>(["a"]);
@@ -325,7 +325,7 @@ describe("dismiss, hold, failureOf", () => {
     assert.deepEqual([node.destroyed, own.dismissed, cancelled, recorded.dismissed], [true, 1, 1, 1]);
   });
 
-  it("CTX-017: ends nothing where a stream of Node's fails while it is dismissed", async () => {
+  it("ends nothing where a stream of Node's fails while it is dismissed", async () => {
     const file = createReadStream("/nowhere/at/all");
     dismiss(file);
     await new Promise((resolve) => void file.once("close", () => resolve(undefined))); // An error without a listener would end this test.
@@ -410,7 +410,7 @@ describe("counted", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("CTX-019: sends no byte more than was promised, and does not end before", () => {
+  it("sends no byte more than was promised, and does not end before", () => {
     const sent: unknown[] = [];
     const promising = (length: number): Sink =>
       counted(
@@ -441,12 +441,12 @@ describe("counted", () => {
 });
 
 describe("observe", () => {
-  it("CTX-094: keeps to itself what a listener rejects with", async () => {
+  it("keeps to itself what a listener rejects with", async () => {
     observe(() => Promise.reject(new Error("rejects")) as unknown as undefined, "a");
     await new Promise(setImmediate); // An unhandled rejection would end this test.
   });
 
-  it("CTX-028 CTX-094: tells a listener, and keeps to itself what that one throws", () => {
+  it("tells a listener, and keeps to itself what that one throws", () => {
     const heard: unknown[] = [];
     observe((chunk) => void heard.push(chunk), "a");
     observe(() => assert.fail("a listener's own"), "b");
@@ -455,7 +455,7 @@ describe("observe", () => {
 });
 
 describe("sourceOf", () => {
-  it("CTX-093: ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
+  it("ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
     for (const isRead of [false, true]) {
       const stream = new Readable({ read: () => undefined });
       const source = sourceOf<Uint8Array>(stream);

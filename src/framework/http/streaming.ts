@@ -5,7 +5,7 @@
  *   source ──▶ chunk ──▶ sink.write ──▶ full? wait for drained() ──▶ next chunk
  *   the client leaves ──▶ the source is cancelled at once, also while it is idle
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";

@@ -4,7 +4,7 @@
  *   target ──▶ path (raw) ──▶ routing/path.ts
  *         └──▶ query string ──▶ name → values, only when asked
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import { BadRequestError } from "../internal/errors.ts";
 

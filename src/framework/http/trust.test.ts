@@ -51,6 +51,6 @@ describe("trustOf", () => {
     [{ header: "forwarded", hops: 1, from: ["loopback"] }, "trustProxy has hops and from: one of them is allowed"],
   ];
   for (const [given, message] of bad)
-    test(`LIFE-002: rejects ${JSON.stringify(given)}`, () =>
+    test(`rejects ${JSON.stringify(given)}`, () =>
       assert.throws(() => trustOf(given), { name: "TypeError", code: "CONFIG_INVALID", message }));
 });

@@ -6,7 +6,7 @@
  *   { header, hops }               ──▶ that header, of so many proxies in a row
  *   { header, from: ["private"] }  ──▶ that header, of proxies with such addresses
  *
- * Spec: spec/context.md (CTX), spec/lifecycle.md (LIFE-002)
+ * Spec: spec/context.md
  */
 import { parseRanges, type AddressRange } from "./addresses.ts";
 import { unknownName } from "../internal/option-names.ts";

@@ -7,7 +7,7 @@
  * The core knows no protocol: `accept` sends the 101 and speaks it. The request is over when `accept` says so, with the
  * status 101: until then it counts as in flight, and a stop of the app waits for it.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Upgraded } from "./exchange.ts";
 

@@ -123,7 +123,7 @@ const fetched = (codings: string, url = "http://up/"): Response =>
   });
 
 describe("recordResponse", () => {
-  test("CTX-018: is its head line by line, without what frames the message, and its body", () => {
+  test("is its head line by line, without what frames the message, and its body", () => {
     const body = new Response("text").body;
     const headers: [string, string][] = [
       ["Content-Length", "4"],
@@ -158,7 +158,7 @@ describe("recordResponse", () => {
     ]);
   });
 
-  test("CTX-034: keeps the id of the request and what CORS has decided, and is beside its Vary", () => {
+  test("keeps the id of the request and what CORS has decided, and is beside its Vary", () => {
     const headers = { "Access-Control-Allow-Origin": "*", "X-Id": "theirs", Vary: "Accept, Origin", "X-A": "1" };
     const set = { "x-id": "ours", vary: "Cookie, Origin" };
     const fields = (attributes: Given["attributes"] = {}): unknown =>
@@ -170,7 +170,7 @@ describe("recordResponse", () => {
     assert.deepEqual(fields(), ["access-control-allow-origin: *", vary, "x-a: 1", "x-id: theirs"]);
   });
 
-  test("CTX-032: has each byte of a URL outside ASCII as an escape", () => {
+  test("has each byte of a URL outside ASCII as an escape", () => {
     const { headers } = new Response(null, {
       headers: { Location: "/\xc3\xbc", "Content-Location": "/a", "X-A": "\xfc" },
     });
@@ -181,7 +181,7 @@ describe("recordResponse", () => {
     ]);
   });
 
-  test("CTX-033: has the length that GET would have, to HEAD", () => {
+  test("has the length that GET would have, to HEAD", () => {
     const head = new Response(null, { headers: { "Content-Length": "7" } });
     assert.deepEqual(recorded(head, { method: "HEAD" }), [
       ["status", 200],
@@ -233,7 +233,7 @@ describe("recordResponse", () => {
     "a runtime that says no version": [{}, ["gzip", "x-gzip", "br", "deflate"]],
   };
   for (const [runtime, [versions, codings]] of Object.entries(decoded))
-    test(`CTX-018: is without the codings that its client has undone: ${runtime}`, (t) => {
+    test(`is without the codings that its client has undone: ${runtime}`, (t) => {
       const own = process.versions;
       t.after(() => void Object.defineProperty(process, "versions", { value: own }));
       Object.defineProperty(process, "versions", { value: versions, configurable: true });
@@ -303,7 +303,7 @@ describe("a returned Response", () => {
   };
   for (const [what, [response, value]] of Object.entries(same))
     for (const method of ["GET", "HEAD"])
-      test(`CTX-033: ${what} is sent as the value is, with its tag, its length, compression and 304, to ${method}`, async () => {
+      test(`${what} is sent as the value is, with its tag, its length, compression and 304, to ${method}`, async () => {
         const [expected, found] = [await like(value, method), await like(response, method)];
         assert.deepEqual(found, expected);
         assert.equal((found as unknown[][])[1]?.[0], 304);
@@ -323,7 +323,7 @@ describe("a returned Response", () => {
       },
     ));
 
-  test("CTX-018: that passes on what fetch has decoded is readable, with the fields of the middleware here", () =>
+  test("that passes on what fetch has decoded is readable, with the fields of the middleware here", () =>
     serving(
       (app) =>
         app

@@ -8,7 +8,7 @@
  *
  * What identifies this request and who may read its response stay those of the middleware that decided it.
  *
- * Spec: spec/context.md (CTX)
+ * Spec: spec/context.md
  */
 import { decidesCors, fieldsOf, keepVary } from "./headers.ts";
 import { takeParts, type ResponseParts } from "./lazy-response.ts";

@@ -8,7 +8,7 @@ const chosen = (fields: readonly (string | undefined)[]): readonly (string | und
   fields.map((field) => preferredCoding(field, offered));
 
 describe("preferredCoding", () => {
-  test("COMP-004: takes the highest weight, of equal ones the server's favourite", () => {
+  test("takes the highest weight, of equal ones the server's favourite", () => {
     assert.deepEqual(
       chosen([
         "gzip, br",

@@ -5,7 +5,7 @@
  *   no field, or nothing of it is offered       ──▶ "identity"
  *   "identity;q=0" and nothing of it is offered ──▶ undefined: no response is acceptable
  *
- * Spec: spec/compression.md (COMP)
+ * Spec: spec/compression.md
  */
 
 /** Bytes as they are. */

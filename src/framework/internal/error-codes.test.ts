@@ -22,7 +22,7 @@ function rows(title: string): Record<string, string> {
 }
 
 describe("docs/errors.md", () => {
-  it("HELP-003: lists every code with its meaning, and no other", () => {
+  it("lists every code with its meaning, and no other", () => {
     assert.deepEqual(rows("Mistakes"), errorCodes);
     assert.deepEqual(rows("Beans"), beanErrorCodes);
   });

@@ -76,7 +76,7 @@ describe("HttpError", () => {
 });
 
 describe("UnauthorizedError", () => {
-  test("ERR-028: says how to authenticate, beside headers of its own", () => {
+  test("says how to authenticate, beside headers of its own", () => {
     const challenge = 'Bearer realm="shop"';
     assert.deepEqual(new errors.UnauthorizedError("x", { challenge }).headers, { "WWW-Authenticate": challenge });
     const own = new errors.UnauthorizedError("x", { challenge, headers: { "X-A": "1" }, code: "c" });
@@ -86,7 +86,7 @@ describe("UnauthorizedError", () => {
 });
 
 describe("TooManyRequestsError", () => {
-  test("ERR-029: says when to try again, in whole seconds or as a moment", () => {
+  test("says when to try again, in whole seconds or as a moment", () => {
     const headersOf = (retryAfter: number | Date): unknown =>
       new errors.TooManyRequestsError("x", { retryAfter }).headers;
     assert.deepEqual(headersOf(1.2), { "Retry-After": "2" });

@@ -4,7 +4,7 @@
  *   throw new NotFoundError("no such order") ──▶ 404 application/problem+json { …, "detail": "no such order" }
  *   throw anything else                      ──▶ 500, logged; its message never leaves the process
  *
- * Spec: spec/errors.md (ERR)
+ * Spec: spec/errors.md
  */
 import { reasonPhrase } from "./http-rules.ts";
 import { stateError } from "./usage-errors.ts";

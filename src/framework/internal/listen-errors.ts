@@ -1,7 +1,5 @@
 /**
  * Why a server cannot listen, as a sentence that says what to do: the same on every runtime.
- *
- * Spec: spec/lifecycle.md (LIFE)
  */
 
 /** An error with that sentence and the system's own code. @param thrown by whoever was to listen */

@@ -8,7 +8,7 @@
  * is left out, what is too much is cut, and nothing throws. Members that are objects are left out: errors of HTTP clients
  * carry whole requests, credentials included.
  *
- * Spec: spec/log.md (LOG-044)
+ * Spec: spec/log.md
  */
 
 /** An error, or what is its cause, as data. */

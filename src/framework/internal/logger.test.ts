@@ -120,7 +120,7 @@ describe("consoleLogger", () => {
     ]);
   });
 
-  test("LOG-044: writes why as JSON: what caused an error, and what the error knows", () => {
+  test("writes why as JSON: what caused an error, and what the error knows", () => {
     const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", toJSON: () => "less" });
     const error = Object.assign(new TypeError("fetch failed", { cause }), { toJSON: () => ({ more: 1 }) });
     const shown = {
@@ -143,7 +143,7 @@ describe("consoleLogger", () => {
     );
   });
 
-  test("LOG-044: writes why in the word of a field", () => {
+  test("writes why in the word of a field", () => {
     const many = new AggregateError([new Error("one"), "two"], "", { cause: new Error("three") });
     const word = (error: Error): unknown => written(() => consoleLogger().warn("m", { error }))[0]?.[1];
     assert.equal(word(new Error("top", { cause: many })), 'm error="top (caused by one, two (caused by three))"');
@@ -151,7 +151,7 @@ describe("consoleLogger", () => {
     assert.equal(word(Object.assign(new Error(""), { code: "E1" })), 'm error="E1"');
   });
 
-  test("LOG-021 LOG-044: writes a line for whatever was thrown", () => {
+  test("writes a line for whatever was thrown", () => {
     const circular: Record<string, unknown> = { a: 1 };
     circular["self"] = circular;
     const throws = (): never => assert.fail("looked at");
@@ -186,7 +186,7 @@ describe("consoleLogger", () => {
     );
   });
 
-  test("LOG-024: writes one line for each call, whatever is in it", () => {
+  test("writes one line for each call, whatever is in it", () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const unreadable = { toJSON: () => assert.fail("unreadable") };
@@ -214,7 +214,7 @@ describe("consoleLogger", () => {
       return name ?? [];
     });
 
-  test("LOG-027: lets neither the message nor a name nor a value be read as a field", () => {
+  test("lets neither the message nor a name nor a value be read as a field", () => {
     const forging = ["x admin=true", "x\nGET / 200 1us", 'x" admin="true', "admin=true", "\u202eeurt=nimda", "\\"];
     const lines = forging.flatMap((text) =>
       written(() => {
@@ -241,7 +241,7 @@ describe("consoleLogger", () => {
 });
 
 describe("pinoLogger", () => {
-  test("LOG-025: hands fields and message to pino, and an error as err", () => {
+  test("hands fields and message to pino, and an error as err", () => {
     const lines: Record<string, unknown>[] = [];
     const logger = pinoLogger(
       pino(

@@ -9,7 +9,7 @@
  * forge one. As text an error follows as the console shows it, with its stack on lines of its own; as JSON it is in the line,
  * with its cause and its errors.
  *
- * Spec: spec/log.md (LOG-020 …, LOG-044)
+ * Spec: spec/log.md
  */
 import { isError, loggedError, reasonOf } from "./logged-error.ts";
 import { isThenable } from "./thenable.ts";

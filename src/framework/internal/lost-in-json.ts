@@ -6,7 +6,7 @@
  * Looking for one costs as much as writing the JSON does, so it is for a text that has a `{}` in it. What JSON does not
  * read is not looked at: an object with a `toJSON` has a form of its own.
  *
- * Spec: spec/context.md (CTX), spec/session.md (SESSION)
+ * Spec: spec/context.md, spec/session.md
  */
 import { isThenable } from "./thenable.ts";
 

@@ -1,7 +1,7 @@
 /**
  * PeerEvents: the listeners of a WebSocket that a host speaks, called as `ws` calls its own.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 
 type Listener = (...args: never[]) => void;

@@ -76,7 +76,7 @@ describe("a subpath without its peer", () => {
     assert.equal(stdout, text, stderr);
   }
 
-  test("STATIC-014, MULTI-017: says in one sentence what to install, when it is needed", (t) => {
+  test("says in one sentence what to install, when it is needed", (t) => {
     const lines = uses.map(
       ([part, , use]) =>
         `try { const part = await import("${part}"); ${use} } catch (error) { console.log(error.code, error.message); }`,
@@ -87,7 +87,7 @@ describe("a subpath without its peer", () => {
     prints(t, sentences.join(""), lines);
   });
 
-  test("STATIC-014: lets the fault of a package that is there go on", (t) => {
+  test("lets the fault of a package that is there go on", (t) => {
     const line = 'await import("framework/static").catch((error) => console.log(error.message));';
     prints(t, "in the package\n", [line], { "@fastify/send": 'throw new Error("in the package");' });
   });

@@ -9,7 +9,7 @@
  *
  * QUERY is conditional like GET (RFC 10008 §2.6), although RFC 9110 knows only GET and HEAD.
  *
- * Spec: spec/conditional.md (COND)
+ * Spec: spec/conditional.md
  */
 
 /** What is known of a representation. */

@@ -1,7 +1,5 @@
 /**
  * The errors for mistakes: what a programmer does wrong, with a code that stays.
- *
- * Spec: spec/mistakes.md (HELP)
  */
 
 /**

@@ -3,7 +3,7 @@
  *
  *   something happens ──▶ every watcher, in order of registration ──▶ what one throws or rejects with is ignored
  *
- * Spec: spec/context.md (CTX), spec/log.md (LOG)
+ * Spec: spec/context.md, spec/log.md
  */
 import { isThenable } from "./thenable.ts";
 

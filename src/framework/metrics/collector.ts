@@ -6,7 +6,7 @@
  *
  * A collector may throw or reject: the middleware counts that and the request never notices.
  *
- * Spec: spec/metrics.md (METRIC)
+ * Spec: spec/metrics.md
  */
 
 /** One finished request. */

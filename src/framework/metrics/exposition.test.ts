@@ -51,7 +51,7 @@ function violations(text: string): string[] {
 }
 
 describe("exposition", () => {
-  test("METRIC-010: writes help, type, buckets, sum and count", () => {
+  test("writes help, type, buckets, sum and count", () => {
     const collector = new InMemoryMetricsCollector();
     collector.record({ method: "GET", route: "/a", status: 200, durationSeconds: 0.3, aborted: false });
     const lines = collector.prometheus().split("\n");
@@ -69,7 +69,7 @@ describe("exposition", () => {
     ]);
   });
 
-  test("METRIC-010: is of version 0.0.4, with the statuses of a route in order", () => {
+  test("is of version 0.0.4, with the statuses of a route in order", () => {
     const collector = new InMemoryMetricsCollector();
     for (const status of [503, 200, 404])
       collector.record({ method: "GET", route: "/a", status, durationSeconds: 0.3, aborted: false });
@@ -80,11 +80,11 @@ describe("exposition", () => {
     );
   });
 
-  test("METRIC-010: holds the format's invariants", () => {
+  test("holds the format's invariants", () => {
     assert.deepEqual(violations(sample().prometheus()), []);
   });
 
-  test("METRIC-010: holds the invariants for any route and duration", () => {
+  test("holds the invariants for any route and duration", () => {
     const observation = fc.record({
       method: fc.constantFrom("GET", "QUERY", "_OTHER"),
       route: fc.option(fc.string({ unit: "grapheme", maxLength: 20 })),
@@ -102,7 +102,7 @@ describe("exposition", () => {
     );
   });
 
-  test("METRIC-010: is accepted by promtool", (t) => {
+  test("is accepted by promtool", (t) => {
     const ran = spawnSync("promtool", ["check", "metrics"], { input: sample().prometheus(), encoding: "utf8" });
     if (ran.error !== undefined) return t.skip("skipped: promtool not found");
     assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, "", ""]);

@@ -8,7 +8,7 @@
  * One family, every series once, buckets ascending and cumulative, `+Inf` equal to `_count`,
  * and a newline at the very end: `promtool check metrics` accepts it and Prometheus scrapes it.
  *
- * Spec: spec/metrics.md (METRIC-010)
+ * Spec: spec/metrics.md
  */
 import type { Histogram } from "./histogram.ts";
 

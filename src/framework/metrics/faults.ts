@@ -6,7 +6,7 @@
  *
  * Every fault is counted and the first is logged by the app's logger; none ever reaches a request.
  *
- * Spec: spec/metrics.md (METRIC-012), spec/log.md (LOG-012), spec/tracing.md (SPAN-018)
+ * Spec: spec/metrics.md, spec/log.md, spec/tracing.md
  */
 
 /** Counts the faults of one piece of foreign code. */

@@ -10,7 +10,7 @@ function histogramOf(...seconds: number[]): Histogram {
 }
 
 describe("Histogram", () => {
-  test("METRIC-033: counts a duration into the first bucket whose bound it does not exceed", () => {
+  test("counts a duration into the first bucket whose bound it does not exceed", () => {
     const buckets = histogramOf(0.005, 0.0051, 10, 10.1).buckets();
     const counted = buckets.filter(({ count }, index) => count > (buckets[index - 1]?.count ?? 0));
     assert.deepEqual(counted, [

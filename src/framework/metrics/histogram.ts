@@ -6,7 +6,7 @@
  * Count, sum, minimum and maximum are exact; percentiles are interpolated within their bucket,
  * between the exact minimum and maximum. Counters are doubles: exact up to 2^53.
  *
- * Spec: spec/metrics.md (METRIC-007, METRIC-008)
+ * Spec: spec/metrics.md
  */
 
 /** Upper bounds of the buckets, in seconds; the last bucket, +Inf, has none. OpenTelemetry's advice for HTTP servers. */

@@ -51,7 +51,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.deepEqual(buckets.at(-1), { le: null, count: 2 });
   });
 
-  test("METRIC-011: gives a snapshot that later requests do not change", () => {
+  test("gives a snapshot that later requests do not change", () => {
     const collector = collectorOf({});
     const before = collector.snapshot();
     const copy = structuredClone(before);
@@ -60,7 +60,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.notDeepEqual(collector.snapshot(), copy);
   });
 
-  test("METRIC-036: forgets on reset, but not what is in flight", () => {
+  test("forgets on reset, but not what is in flight", () => {
     const collector = collectorOf({});
     collector.started();
     const { since } = collector.snapshot();
@@ -84,7 +84,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.deepEqual(active, [2, 1, 0]);
   });
 
-  test("METRIC-009: counts everything new under _OTHER OVERFLOW once 10,000 series exist", () => {
+  test("counts everything new under _OTHER OVERFLOW once 10,000 series exist", () => {
     const collector = collectorOf(...Array.from({ length: 10_005 }, (_, index) => ({ route: `/r${index}` })), {
       route: "/r0",
     });
@@ -101,7 +101,7 @@ describe("InMemoryMetricsCollector", () => {
     });
   });
 
-  test("METRIC-009: counts a new status of a known route under OVERFLOW when it is full", () => {
+  test("counts a new status of a known route under OVERFLOW when it is full", () => {
     const collector = new InMemoryMetricsCollector({ maxSeries: 1 });
     collector.record(users);
     collector.record({ ...users, status: 503 });
@@ -111,7 +111,7 @@ describe("InMemoryMetricsCollector", () => {
     ]);
   });
 
-  test("METRIC-020: keeps routes named like members of Object apart", () => {
+  test("keeps routes named like members of Object apart", () => {
     const collector = collectorOf({ route: "__proto__" }, { route: "constructor" });
     assert.equal(counts(collector).length, 2);
     assert.equal(Object.hasOwn(Object.prototype, "count"), false);

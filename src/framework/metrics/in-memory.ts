@@ -6,7 +6,7 @@
  * Recording costs three map look-ups and one bucket; all string work is done when somebody reads.
  * Memory is bounded: after 10,000 histograms everything new is counted under `_OTHER OVERFLOW`.
  *
- * Spec: spec/metrics.md (METRIC-003 … METRIC-011), shape MetricsSnapshot
+ * Spec: spec/metrics.md, shape MetricsSnapshot
  */
 import type { MetricsCollector, Observation } from "./collector.ts";
 import { exposition, type Series } from "./exposition.ts";

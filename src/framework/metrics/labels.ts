@@ -7,7 +7,7 @@
  * A client chooses its method and its path freely; nothing it can choose ever becomes a
  * label, so no client can make the number of series grow.
  *
- * Spec: spec/metrics.md (METRIC-004, METRIC-005)
+ * Spec: spec/metrics.md
  */
 
 /** The label of a method that is not one of {@link KNOWN_METHODS}. */

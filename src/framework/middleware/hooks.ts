@@ -7,7 +7,7 @@
  * It needs no `next`, so the chain makes none for it: a function, its variables and a `try` less for each request. To
  * everything else it is a middleware like any other, with `handle(ctx, next)`.
  *
- * Spec: spec/middleware.md (MW)
+ * Spec: spec/middleware.md
  */
 import type { Context } from "../http/context.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Middleware: what it is, and what the app tells it.
  *
- * Spec: spec/middleware.md (MW)
+ * Spec: spec/middleware.md
  */
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";

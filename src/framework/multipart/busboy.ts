@@ -1,7 +1,7 @@
 /**
  * The optional peer `@fastify/busboy`, as far as it is used, loaded when the first body comes.
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 import { loadPeer } from "../internal/peers.ts";
 

@@ -5,7 +5,7 @@
  *
  * The parser tells of the parts of a form alone. What it passes over is the difference.
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 
 /** Counts them. */

@@ -3,7 +3,7 @@
  *
  *   "C:\\fakepath\\me.png" ──▶ me.png     "../../etc/passwd" ──▶ passwd     "a\0.png" ──▶ a.png     ".." ──▶ unnamed
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 
 /** Control characters, those that reverse the direction of writing, and what no file system of today's takes in a name. */

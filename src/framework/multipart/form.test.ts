@@ -106,7 +106,7 @@ describe("multipartForm", () => {
     assert.deepEqual(await send([["picture", large]]), [413, 'the file "picture" may have at most 10 bytes']);
   });
 
-  test("CONTRACT-010: waits for an asynchronous schema of the fields, and has its issues before those of the files", async () => {
+  test("waits for an asynchronous schema of the fields, and has its issues before those of the files", async () => {
     const caption = z.string().refine(async (text) => (await Promise.resolve(text)) !== "taken", "is taken");
     const late = Framework.create({ logger: quiet }).post(
       "/",
@@ -130,7 +130,7 @@ describe("multipartForm", () => {
     );
   });
 
-  test("MULTI-016: is described as multipart/form-data with its fields and files", () => {
+  test("is described as multipart/form-data with its fields and files", () => {
     const { paths } = openApi(app, { info: { title: "t", version: "1" } }) as unknown as {
       paths: Record<string, { post: { requestBody: unknown } }>;
     };
@@ -155,7 +155,7 @@ describe("multipartForm", () => {
     });
   });
 
-  test("MULTI-016: is described as an object of any fields where it has no schema for them", () => {
+  test("is described as an object of any fields where it has no schema for them", () => {
     const body = multipartForm({});
     const open = Framework.create({ logger: quiet }).post("/", { body, summary: "Anything" }, () => "");
     const { paths } = openApi(open, { info: { title: "t", version: "1" } }) as unknown as {

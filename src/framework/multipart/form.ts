@@ -6,7 +6,7 @@
  *
  * The files of such a form are in memory, so each says how large it may be. Larger ones are for `multipart(ctx)`.
  *
- * Spec: spec/multipart.md (MULTI), spec/contracts.md (CONTRACT)
+ * Spec: spec/multipart.md, spec/contracts.md
  */
 import type { FormParts, MultipartBody } from "../contract/form-body.ts";
 import type { BodyOf, Schema, SchemaIssue, StandardSchema } from "../contract/schema.ts";

@@ -1,7 +1,7 @@
 /**
  * Limits of a multipart body. All of its bytes together are the route's `maxBodyBytes`.
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 import { BadRequestError, HttpError } from "framework";
 import { checkOptionNames } from "../internal/option-names.ts";

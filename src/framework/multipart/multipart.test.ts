@@ -283,7 +283,7 @@ describe("multipart", () => {
 });
 
 describe("multipart, on the way", () => {
-  test("MULTI-007: takes a body of 64 MiB in pieces, one at a time", async () => {
+  test("takes a body of 64 MiB in pieces, one at a time", async () => {
     const piece = Buffer.alloc(65_536, "x");
     let sent = 0;
     let taken = 0;
@@ -472,7 +472,7 @@ describe("multipart, on the way", () => {
     assert.deepEqual([taken, isCancelled], [1, true]);
   });
 
-  test("MULTI-007: takes nothing of the body for a stream that is not read, and keeps nothing of one that is cancelled", async () => {
+  test("takes nothing of the body for a stream that is not read, and keeps nothing of one that is cancelled", async () => {
     let taken = 0;
     function* pieces(): Generator<Uint8Array> {
       const [head = "", rest = ""] = formOf({ name: "f", filename: "f", value: "12345" }).toString().split("12345");
@@ -497,7 +497,7 @@ describe("multipart, on the way", () => {
     assert.equal(taken, 4);
   });
 
-  test("MULTI-007: asking for the next part takes what is before it of the body, and no more", async () => {
+  test("asking for the next part takes what is before it of the body, and no more", async () => {
     let taken = 0;
     function* pieces(): Generator<Uint8Array> {
       const file = { name: "f", filename: "f", value: "12345" };
@@ -571,7 +571,7 @@ describe("multipart, on the way", () => {
     assert.equal(text.split("\r\n\r\nleft").length, 3);
   });
 
-  test("MULTI-010: tells whoever reads a part that its client has left, and leaves no file behind", async (t) => {
+  test("tells whoever reads a part that its client has left, and leaves no file behind", async (t) => {
     const folder = await temporary(t);
     const failed = signal<unknown>();
     const begun = signal<string>();
@@ -595,7 +595,7 @@ describe("multipart, on the way", () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test("MULTI-012: saves a file under a random name, or the given one, when it is whole", async (t) => {
+  test("saves a file under a random name, or the given one, when it is whole", async (t) => {
     const folder = await temporary(t);
     await writeFile(join(folder, "given.txt"), "before");
     const names: string[] = [];
@@ -629,7 +629,7 @@ describe("multipart, on the way", () => {
     assert.equal((await readdir(folder)).length, 3, "the first file of the body that is cut short was whole");
   });
 
-  test("MULTI-012: the random name has the extension of its sender, where that is one", async (t) => {
+  test("the random name has the extension of its sender, where that is one", async (t) => {
     const folder = await temporary(t);
     const extensions = {
       "a.tar.GZ": ".gz",

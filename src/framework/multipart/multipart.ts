@@ -8,7 +8,7 @@
  * one piece of it is in memory. Asking for the next part drops what was not read of the file before. Leaving the loop
  * drops the rest of the body; a fault of the body closes the connection.
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 import { UnsupportedMediaTypeError } from "framework";
 import { type BusboyParser, loadBusboy } from "./busboy.ts";

@@ -6,7 +6,7 @@
  *
  * A file can be read in one way, once, and until the next part is asked for.
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 import { joinedBytes } from "../internal/bytes.ts";
 import { stateError } from "../internal/usage-errors.ts";

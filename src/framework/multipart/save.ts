@@ -4,7 +4,7 @@
  *   stream ──▶ .<random>.part ──whole──▶ <name>
  *                  └─ it breaks off ──▶ removed
  *
- * Spec: spec/multipart.md (MULTI)
+ * Spec: spec/multipart.md
  */
 import type { randomUUID } from "node:crypto";
 import type { open, rename, rm } from "node:fs/promises";

@@ -2,8 +2,6 @@
  * The OpenAPI document of an app: its routes, their contracts, and the problems that can happen on the way.
  *
  *   app.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
- *
- * Spec: spec/openapi.md (OPENAPI)
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";

@@ -6,8 +6,6 @@
  *
  * The document is made once, when the app starts: a schema without JSON Schema fails the start. Its texts and their
  * validators are made when they are first asked for.
- *
- * Spec: spec/openapi.md (OPENAPI)
  */
 import type { Context } from "../http/context.ts";
 import { evaluatePreconditions } from "../internal/preconditions.ts";

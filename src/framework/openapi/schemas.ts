@@ -5,8 +5,6 @@
  *
  * A schema can take other values than it returns (defaults, strict objects), and two can have one name: whatever differs from
  * what has the name already gets it with `Input` or `Output` behind it, and a number where that is taken too.
- *
- * Spec: spec/openapi.md (OPENAPI)
  */
 import {
   conversionOf,

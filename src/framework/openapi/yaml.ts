@@ -1,7 +1,5 @@
 /**
  * JSON data as YAML 1.2: block style, every text that is not plainly one in double quotes, as JSON writes it.
- *
- * Spec: spec/openapi.md (OPENAPI)
  */
 
 /** A text that no YAML reader takes for anything else. */

@@ -93,7 +93,7 @@ const servers = (spans: readonly SeenSpan[]): readonly SeenSpan[] => spans.filte
 
 describe("beside @opentelemetry/instrumentation-http", () => {
   for (const HOST of ["own", "hosted"])
-    test(`SPAN-023: one SERVER span a request, named by its route, with the handler's spans below it (${HOST})`, async () => {
+    test(`one SERVER span a request, named by its route, with the handler's spans below it (${HOST})`, async () => {
       const ids = Array.from({ length: 20 }, (_, id) => `/users/${id}`);
       const spans = await spansOf([...ids, "/nowhere", "/boom"], { HOST });
       assert.deepEqual(
@@ -117,12 +117,12 @@ describe("beside @opentelemetry/instrumentation-http", () => {
       );
     });
 
-  test("SPAN-023: what was thrown is recorded on it", async () => {
+  test("what was thrown is recorded on it", async () => {
     const [span] = servers(await spansOf(["/boom"]));
     assert.deepEqual([span?.name, span?.isError, span?.exceptions], ["GET /boom", true, 1]);
   });
 
-  test("SPAN-023: a request inside a request has a span of its own", async () => {
+  test("a request inside a request has a span of its own", async () => {
     const spans = servers(await spansOf(["/inner"]));
     assert.deepEqual(
       spans.map(({ name }) => name),
@@ -130,7 +130,7 @@ describe("beside @opentelemetry/instrumentation-http", () => {
     );
   });
 
-  test("SPAN-023: what it does not sample is not sampled here either", async () => {
+  test("what it does not sample is not sampled here either", async () => {
     assert.deepEqual(await spansOf(["/users/1", "/boom"], { SAMPLED: "0" }), []);
   });
 });
@@ -158,7 +158,7 @@ describe("with a span active", () => {
   const route = "GET /users/{id}";
   const own = { "http.request.method": "GET", "url.path": "/api/users/9" };
 
-  test("SPAN-023: the first request of its path takes it, a second one has a span of its own", async (t) => {
+  test("the first request of its path takes it, a second one has a span of its own", async (t) => {
     assert.deepEqual(await namesOf(t, SpanKind.SERVER, own), [route, route]);
   });
   for (const [name, attributes] of [
@@ -166,11 +166,11 @@ describe("with a span active", () => {
     ["method", { ...own, "http.request.method": "POST" }],
     ["path, by the old names", { "http.method": "GET", "http.target": "/users/8?x=1" }],
   ] as const)
-    test(`SPAN-023: one of another ${name} is left alone`, async (t) => {
+    test(`one of another ${name} is left alone`, async (t) => {
       assert.deepEqual(await namesOf(t, SpanKind.SERVER, attributes), [route, route, "active"]);
     });
   for (const isEnded of [false, true])
-    test(`SPAN-023: one of another kind is left alone, ${isEnded ? "ended" : "open"}`, async (t) => {
+    test(`one of another kind is left alone, ${isEnded ? "ended" : "open"}`, async (t) => {
       const names = await namesOf(t, SpanKind.INTERNAL, own, isEnded);
       assert.deepEqual(names.toSorted(), [route, route, "active"].toSorted());
     });
@@ -205,7 +205,7 @@ describe("with a propagator registered", () => {
   }
   const b3 = new CompositePropagator({ propagators: [new B3Propagator(), new W3CBaggagePropagator()] });
 
-  test("SPAN-024: B3 and baggage are read, and traceparent is not", async (t) => {
+  test("B3 and baggage are read, and traceparent is not", async (t) => {
     const headers = {
       b3: `${traceId}-${spanId}-1`,
       baggage: "tenant=blue",
@@ -214,11 +214,11 @@ describe("with a propagator registered", () => {
     assert.deepEqual(await parentOf(t, b3, headers), [traceId, spanId, "blue", 0]);
   });
 
-  test("SPAN-024: without its headers a new trace begins", async (t) => {
+  test("without its headers a new trace begins", async (t) => {
     assert.deepEqual(await parentOf(t, b3, {}), [undefined, undefined, "none", 0]);
   });
 
-  test("SPAN-018 SPAN-037 SPAN-024: one that throws is counted, and traceparent is read", async (t) => {
+  test("one that throws is counted, and traceparent is read", async (t) => {
     const broken: TextMapPropagator = {
       inject: () => undefined,
       fields: () => ["broken"],

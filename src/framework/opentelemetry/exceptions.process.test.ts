@@ -63,7 +63,7 @@ describe("exceptions", () => {
     "both with logs/dup": [" logs/dup ", 1, 1],
   };
   for (const [what, [optIn, held, records]] of Object.entries(cases))
-    test(`SPAN-032 SPAN-039: are held by ${what}, of a request and of work`, async () => {
+    test(`SPAN-032: are held by ${what}, of a request and of work`, async () => {
       const emitted = registered();
       const request = await told(optIn, "/boom");
       const work = await told(optIn, "/work");
@@ -76,7 +76,7 @@ describe("exceptions", () => {
       assert.deepEqual([...request.warnings, ...work.warnings, request.faults, work.faults], [0, 0]);
     });
 
-  test("SPAN-039: a record tells type, message and stack as an error of its span, also of one that is not sampled", async () => {
+  test("a record tells type, message and stack as an error of its span, also of one that is not sampled", async () => {
     for (const flags of ["00", "01"]) {
       const emitted = registered();
       await told("logs", "/boom", `00-${traceId}-b7ad6b7169203331-${flags}`);
@@ -115,7 +115,7 @@ describe("exceptions", () => {
     "that rejects is counted": [() => Promise.reject(new Error("no logs")), []],
   };
   for (const [what, [emit, held]] of Object.entries(faulty))
-    test(`SPAN-018: a logger ${what}`, async () => {
+    test(`a logger ${what}`, async () => {
       registered(emit);
       const outcome = await told("logs", "/boom");
       assert.deepEqual([outcome.held, outcome.faults], [held, 1]);

@@ -7,7 +7,7 @@
  *
  * A log record goes to the globally registered logger provider. Without one the span has it, so that none is lost.
  *
- * Spec: spec/tracing.md (SPAN-032, SPAN-039)
+ * Spec: spec/tracing.md
  */
 import type { Attributes, Context, Exception, Span } from "@opentelemetry/api";
 import { describeError, type Faults } from "../metrics/faults.ts";

@@ -107,13 +107,13 @@ describe("an active span", () => {
     return { kind: server, attributes: { "http.request.method": "GET", "url.path": "/users/9", ...attributes } };
   }
   for (const [what, isTaken, active, path] of cases)
-    test(`SPAN-023: ${what} is ${isTaken ? "taken" : "left alone"}`, async (t) => {
+    test(`${what} is ${isTaken ? "taken" : "left alone"}`, async (t) => {
       const outcome = await outcomeOf(t, active, path);
       assert.deepEqual([outcome.isTaken, outcome.faults], [isTaken, 0]);
       if (!isTaken) assert.deepEqual(outcome.calls, []);
     });
 
-  test("SPAN-023: one that is taken is named once, and ended by whoever has begun it", async (t) => {
+  test("one that is taken is named once, and ended by whoever has begun it", async (t) => {
     assert.deepEqual((await outcomeOf(t, { kind: server })).calls, [
       ["updateName", "GET /users/{id}"],
       ["setAttribute", "http.route", "/users/{id}"],
@@ -125,7 +125,7 @@ describe("an active span", () => {
     ]);
   });
 
-  test("SPAN-023: nothing is written into one that is not sampled", async (t) => {
+  test("nothing is written into one that is not sampled", async (t) => {
     assert.deepEqual((await outcomeOf(t, { isRecording: false })).calls, []);
   });
 
@@ -171,7 +171,7 @@ describe("a caller's decision to sample", () => {
     "03": ["child", "GET /"],
   };
   for (const [flags, exported] of Object.entries(cases))
-    test(`SPAN-019: ${flags} exports ${exported.length} spans, and is passed on`, async (t) => {
+    test(`${flags} exports ${exported.length} spans, and is passed on`, async (t) => {
       assert.deepEqual(await decided(flags), [passed(flags), exported]);
       // Without an SDK the caller's own span is passed on.
       const none = await decided(flags, () => trace.getTracer("nobody"));
@@ -182,7 +182,7 @@ describe("a caller's decision to sample", () => {
     });
 });
 
-test("SPAN-024: a propagator finds headers in any case, and their names in lower case", async (t) => {
+test("a propagator finds headers in any case, and their names in lower case", async (t) => {
   const found: unknown[] = [];
   const propagator: TextMapPropagator = {
     inject: () => undefined,

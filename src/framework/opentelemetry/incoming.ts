@@ -5,7 +5,7 @@
  *   a propagator is registered (W3C, B3, baggage …)                           ──▶ what it extracts is the parent
  *   neither                                                                   ──▶ our strict traceparent and tracestate
  *
- * Spec: spec/tracing.md (SPAN-007 … SPAN-012, SPAN-023, SPAN-024)
+ * Spec: spec/tracing.md
  */
 import type { Context as OtelContext, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";

@@ -3,7 +3,7 @@
  *
  * Needs the optional peer `@opentelemetry/api`; an SDK registers the provider.
  *
- * Spec: spec/tracing.md (SPAN), spec/metrics.md (METRIC-013)
+ * Spec: spec/tracing.md, spec/metrics.md
  */
 export { OpenTelemetryMetricsCollector } from "./metrics-collector.ts";
 export { traceHeaders, TracingMiddleware, type TracingOptions } from "./tracing.ts";

@@ -38,7 +38,7 @@ async function exported(...observations: Observation[]): Promise<unknown> {
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 describe("OpenTelemetryMetricsCollector", () => {
-  test("METRIC-013: records http.server.request.duration in seconds with the conventions' boundaries and attributes", async () => {
+  test("records http.server.request.duration in seconds with the conventions' boundaries and attributes", async () => {
     const observation: Observation = {
       method: "QUERY",
       route: "/search",

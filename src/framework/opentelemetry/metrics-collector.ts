@@ -3,7 +3,7 @@
  *
  *   Observation ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
  *
- * Spec: spec/metrics.md (METRIC-013)
+ * Spec: spec/metrics.md
  */
 import type { Attributes, Histogram, Meter } from "@opentelemetry/api";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";

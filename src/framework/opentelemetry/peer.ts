@@ -1,7 +1,7 @@
 /**
  * The peer: `@opentelemetry/api`, whose absence is a sentence.
  *
- * Spec: spec/tracing.md (TRACING)
+ * Spec: spec/tracing.md
  */
 import type * as OpenTelemetry from "@opentelemetry/api";
 import { loadPeer } from "../internal/peers.ts";

@@ -4,7 +4,7 @@
  *   Context ──▶ spanName: `GET /users/{id}`, or the method alone, never the raw path
  *           ──▶ startAttributes: known before the handler runs, so that samplers can use them
  *
- * Spec: spec/tracing.md (SPAN-001 … SPAN-006), shape ServerSpan
+ * Spec: spec/tracing.md, shape ServerSpan
  */
 import type { Attributes } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";

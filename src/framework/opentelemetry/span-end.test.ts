@@ -48,7 +48,7 @@ describe("endSpan", () => {
   test("ends it with the time that is given", () =>
     assert.deepEqual(callsOf({}, { endTime: 5 }), [code(200), ["end", 5]]));
 
-  test("SPAN-023: leaves the end of an adopted one to its owner", () =>
+  test("leaves the end of an adopted one to its owner", () =>
     assert.deepEqual(callsOf({}, { isAdopted: true }), [["isRecording"], code(200)]));
 
   test("writes nothing into an adopted one that has ended", () =>

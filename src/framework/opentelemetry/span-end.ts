@@ -7,7 +7,7 @@
  *
  * Each call into the tracer is guarded on its own, so that `end()` is reached whatever the others do.
  *
- * Spec: spec/tracing.md (SPAN-013 … SPAN-018)
+ * Spec: spec/tracing.md
  */
 import type { Span } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";

@@ -8,7 +8,7 @@
  * Anything else — upper case, version ff, an id of zeros, two headers joined — is no traceparent:
  * a new trace begins. Linear, by character codes: no regular expression sees client bytes.
  *
- * Spec: spec/tracing.md (SPAN-007 … SPAN-010)
+ * Spec: spec/tracing.md
  */
 
 /** A valid traceparent. */

@@ -6,7 +6,7 @@
  * One bad member or more than 32, and the whole header is dropped; the traceparent stays. Of two with one key the first
  * is kept: whoever wrote it came later. Over 512 characters whole members go: those over 128 first, then from the right.
  *
- * Spec: spec/tracing.md (SPAN-011, SPAN-012, SPAN-022)
+ * Spec: spec/tracing.md
  */
 import type { TraceState } from "@opentelemetry/api";
 

@@ -116,7 +116,7 @@ describe("TracingMiddleware", () => {
     });
   });
 
-  test("SPAN-019: joins the caller's trace and passes its state on", async (t) => {
+  test("joins the caller's trace and passes its state on", async (t) => {
     const { app, spans } = await serve(t);
     const response = await (
       await fetch(`${app.url}/users/7`, {
@@ -158,7 +158,7 @@ describe("TracingMiddleware", () => {
     assert.deepEqual([span?.spanContext().traceId, span?.spanContext().traceState], [traceId, undefined]);
   });
 
-  test("SPAN-016: is active during the handler, so that spans made there are children", async (t) => {
+  test("is active during the handler, so that spans made there are children", async (t) => {
     const { app, spans } = await serve(t);
     await fetch(`${app.url}/child`);
     const [child, server] = await spans(2);
@@ -256,7 +256,7 @@ describe("TracingMiddleware", () => {
     assert.ok(Math.abs(seconds * 1_000 + nanos / 1e6 - took) < 0.01, `${seconds} s ${nanos} ns, not ${took} ms`);
   });
 
-  test("SPAN-021: leaves out what skip says", async () => {
+  test("leaves out what skip says", async () => {
     const { tracer, exporter } = sdk();
     const app = routes(
       Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })),
@@ -285,7 +285,7 @@ describe("TracingMiddleware", () => {
     assert.deepEqual([started, exporter.getFinishedSpans().length], [1, 1]);
   });
 
-  test("SPAN-033: the attribute is absent where the span's trace id is not valid", async () => {
+  test("the attribute is absent where the span's trace id is not valid", async () => {
     const seen: unknown[] = [];
     for (const id of ["0".repeat(32), "not an id", traceId]) {
       const span = trace.wrapSpanContext({ traceId: id, spanId: parentId, traceFlags: 1 });
@@ -306,7 +306,7 @@ describe("TracingMiddleware", () => {
     "updateName",
     "end",
   ] as const) {
-    test(`SPAN-018 SPAN-037: responds as always when the tracer's ${method} throws, and counts it`, async () => {
+    test(`responds as always when the tracer's ${method} throws, and counts it`, async () => {
       const middleware = new TracingMiddleware(faultyTracer(method));
       const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
       const statuses = [];
@@ -317,7 +317,7 @@ describe("TracingMiddleware", () => {
     });
   }
 
-  test("SPAN-018: leaves no rejection alone when every call of a tracer is asynchronous and rejects", async () => {
+  test("leaves no rejection alone when every call of a tracer is asynchronous and rejects", async () => {
     const rejecting = (): never => Promise.reject(new Error("later")) as never;
     const span = Object.fromEntries(
       ["spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"].map((n) => [n, rejecting]),
@@ -444,14 +444,14 @@ describe("TracingMiddleware", () => {
 });
 
 describe("TracingMiddleware.fromServiceLoader", () => {
-  test("SPAN-038: says what to do when no provider is registered", () => {
+  test("says what to do when no provider is registered", () => {
     assert.throws(
       () => TracingMiddleware.fromServiceLoader(),
       /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/,
     );
   });
 
-  test("SPAN-020: uses the registered provider", async (t) => {
+  test("uses the registered provider", async (t) => {
     const { provider, exporter, tracer } = sdk();
     trace.setGlobalTracerProvider(provider);
     t.after(() => trace.disable());

@@ -8,7 +8,7 @@
  * exception and an abort are failures; an HttpError below 500 is a response. A tracer that throws,
  * wherever it does, is counted in `faults`: the request never notices.
  *
- * Spec: spec/tracing.md (SPAN), shape ServerSpan
+ * Spec: spec/tracing.md, shape ServerSpan
  */
 import type { Context as OtelContext, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import type { Completion, Context } from "../http/context.ts";

@@ -30,7 +30,7 @@ describe("the spans of background work", () => {
   before(() => context.setGlobalContextManager(manager));
   after(() => context.disable());
 
-  test("SPAN-025: one INTERNAL span, the root of a trace, linked to the request that began it", async () => {
+  test("one INTERNAL span, the root of a trace, linked to the request that began it", async () => {
     const { app, exporter } = subject();
     let inside: string | undefined;
     app.get("/", () => {
@@ -54,7 +54,7 @@ describe("the spans of background work", () => {
     assert.equal(inside, work.spanContext().spanId);
   });
 
-  test("SPAN-025: what it throws or rejects with is in the span, and logged as without it", async () => {
+  test("what it throws or rejects with is in the span, and logged as without it", async () => {
     const { app, exporter, lines } = subject();
     app.background("throws", () => {
       throw new RangeError("now");

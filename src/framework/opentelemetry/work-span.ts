@@ -6,7 +6,7 @@
  *
  * What the work returns and throws is as without; a tracer that throws is counted in `faults`.
  *
- * Spec: spec/tracing.md (SPAN)
+ * Spec: spec/tracing.md
  */
 import type { Link, Span, Tracer } from "@opentelemetry/api";
 import { isThenable } from "../internal/thenable.ts";

@@ -27,7 +27,7 @@ function sortedLabels(line: string): string {
 }
 
 describe("PromClientMetricsCollector", () => {
-  test("METRIC-014: exposes exactly the samples that the in-memory collector does", async () => {
+  test("exposes exactly the samples that the in-memory collector does", async () => {
     const registry = new Registry();
     const client = new PromClientMetricsCollector(registry);
     const memory = new InMemoryMetricsCollector();

@@ -6,7 +6,7 @@
  * Needs the optional peer `prom-client`. The same family, labels and boundaries as
  * `InMemoryMetricsCollector.prometheus()`, in a registry beside the app's own metrics.
  *
- * Spec: spec/metrics.md (METRIC-014)
+ * Spec: spec/metrics.md
  */
 import type { Histogram, Registry } from "prom-client";
 import { loadPeer } from "../internal/peers.ts";

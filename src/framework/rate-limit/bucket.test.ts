@@ -6,7 +6,7 @@ import { MemoryRateLimitStore } from "./memory-store.ts";
 import { networkOf } from "./network.ts";
 
 describe("takeFrom", () => {
-  test("RATE-007: gives back limit tokens in each window, evenly, up to the burst", () => {
+  test("gives back limit tokens in each window, evenly, up to the burst", () => {
     const bucket = { intervalMs: 100, burst: 3 };
     let fullAt = 0;
     const seen = [0, 0, 0, 0, 99, 100, 100, 1_000].map((now) => {
@@ -56,7 +56,7 @@ describe("takeFrom", () => {
 describe("MemoryRateLimitStore", () => {
   const bucket = { intervalMs: 1_000, burst: 10 };
 
-  test("RATE-009: forgets full buckets first, then those that lack least, and never who is over the limit", () => {
+  test("forgets full buckets first, then those that lack least, and never who is over the limit", () => {
     let now = 0;
     const store = new MemoryRateLimitStore({ maxKeys: 64, now: () => now });
     for (let count = 0; count < 10; count += 1) store.take("greedy", bucket, 1);
@@ -74,7 +74,7 @@ describe("MemoryRateLimitStore", () => {
     assert.equal(store.take("greedy", bucket, 1).remaining, 9);
   });
 
-  test("RATE-009: makes room by an eighth, of those that lack least, and not for a key that it knows", () => {
+  test("makes room by an eighth, of those that lack least, and not for a key that it knows", () => {
     let now = 0;
     const store = new MemoryRateLimitStore({ maxKeys: 16, now: () => now });
     const left = (key: number): number => store.take(`${key}`, bucket, 0).remaining;

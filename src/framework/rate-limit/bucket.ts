@@ -8,7 +8,7 @@
  * A token comes back every `intervalMs`, `burst` of them fit in. Nothing counts windows, so there is no border at which
  * a client could ask twice as often.
  *
- * Spec: spec/rate-limit.md (RATE)
+ * Spec: spec/rate-limit.md
  */
 
 /** How a bucket refills, and what fits in. Times in milliseconds. */

@@ -7,7 +7,7 @@
  * Whoever is over the limit lacks most and goes last: to be forgotten he would have to spend as much on every other key
  * as on his own. That is why neither the oldest nor the least recently used bucket goes.
  *
- * Spec: spec/rate-limit.md (RATE)
+ * Spec: spec/rate-limit.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { type Bucket, type RateLimitStore, type Taken, takeFrom } from "./bucket.ts";

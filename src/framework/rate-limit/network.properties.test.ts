@@ -17,7 +17,7 @@ const spelt = (address: ipaddr.IPv6, way: number): string => {
 };
 
 describe("networkOf", () => {
-  test("RATE-006: is one for all spellings and all addresses of a /64, and another for any other", () => {
+  test("is one for all spellings and all addresses of a /64, and another for any other", () => {
     fc.assert(
       fc.property(bytes, bytes, fc.nat(5), fc.nat(5), (one, two, way, other) => {
         const [a, b] = [one, two].map((list) => new ipaddr.IPv6([...list]));
@@ -30,7 +30,7 @@ describe("networkOf", () => {
     );
   });
 
-  test("RATE-006: is the whole IPv4 address, also where that is written as IPv6", () => {
+  test("is the whole IPv4 address, also where that is written as IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const mapped = ipaddr.IPv4.parse(address).toIPv4MappedAddress();
@@ -61,7 +61,7 @@ describe("MemoryRateLimitStore", () => {
     key: fc.constantFrom("a", "b", "__proto__", ""),
   });
 
-  test("RATE-007: lets a key have its burst and what came back since, never more, and less only when it is spent", () => {
+  test("lets a key have its burst and what came back since, never more, and less only when it is spent", () => {
     fc.assert(
       fc.property(
         fc.array(request, { maxLength: 60 }),

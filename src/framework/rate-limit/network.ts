@@ -4,7 +4,7 @@
  *
  *   192.0.2.7 ──▶ 192.0.2.7        2001:db8:0:1::7 ──▶ 2001:db8:0:1::/64
  *
- * Spec: spec/rate-limit.md (RATE)
+ * Spec: spec/rate-limit.md
  */
 import { parseAddress } from "../http/addresses.ts";
 

@@ -62,7 +62,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual(seen, [null, "60", "59", "2", "1"]);
   });
 
-  test("RATE-006: counts by address, of IPv6 by the first 64 bits", async () => {
+  test("counts by address, of IPv6 by the first 64 bits", async () => {
     const { ask } = limited({ limit: 1 });
     const seen: number[] = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"])
@@ -91,7 +91,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("RATE-008: adds a member for each of several policies", async () => {
+  test("adds a member for each of several policies", async () => {
     const store = new MemoryRateLimitStore({ now: () => 0 });
     const app = Framework.create()
       .use(new RateLimitMiddleware({ limit: 10, windowMs: 1_000, policyName: "burst", store }))
@@ -109,7 +109,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("RATE-012: goes on or responds with 503 when the store fails, throws or is late", async () => {
+  test("goes on or responds with 503 when the store fails, throws or is late", async () => {
     const stores: Readonly<Record<string, RateLimitStore>> = {
       rejects: { take: () => Promise.reject(new Error("down")) },
       throws: {
@@ -144,7 +144,7 @@ describe("RateLimitMiddleware", () => {
     assert.equal(middleware.faults, 0);
   });
 
-  test("RATE-013: counts faults and logs the first", async () => {
+  test("counts faults and logs the first", async () => {
     const { ask, middleware, warnings } = limited({
       store: { take: () => new Promise(() => undefined) },
       storeTimeoutMs: 2,
@@ -161,7 +161,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("RATE-013: counts a skip that rejects, and a store that says no numbers", async () => {
+  test("counts a skip that rejects, and a store that says no numbers", async () => {
     const rejecting = limited({ skip: (() => Promise.reject(new Error("no flags"))) as never });
     assert.equal((await rejecting.ask()).status, 200);
     assert.equal(rejecting.middleware.faults, 1);
@@ -199,7 +199,7 @@ describe("RateLimitMiddleware", () => {
     }
   });
 
-  test("RATE-014: limits by the address, at one token, when key or cost fails", async () => {
+  test("limits by the address, at one token, when key or cost fails", async () => {
     const failed = (fault: string): string[] => [
       `RateLimitMiddleware: key, cost or skip failed: ${fault} (further faults are only counted)`,
     ];
@@ -240,7 +240,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual([await statuses(3, free.ask), free.middleware.faults], [[200, 200, 200], 0]);
   });
 
-  test("RATE-015: leaves requests alone that skip or key let through", async () => {
+  test("leaves requests alone that skip or key let through", async () => {
     const skipping = limited({ limit: 1, skip: (ctx) => ctx.header("x-staff") === "yes" });
     assert.deepEqual(await statuses(3, () => skipping.ask("192.0.2.1", { "X-Staff": "yes" })), [200, 200, 200]);
     const keyless = limited({ limit: 1, key: (ctx) => ctx.header("x-user") });
@@ -259,7 +259,7 @@ describe("RateLimitMiddleware", () => {
     assert.equal((await ask("192.0.2.2", { "X-Cost": "1000" })).status, 200);
   });
 
-  test("RATE-016: names an option that is not allowed", () => {
+  test("names an option that is not allowed", () => {
     const wrong: readonly (readonly [Partial<Record<keyof RateLimitOptions, unknown>>, string])[] = [
       [{ limit: 0 }, "limit is 0: a whole number from 1 to 2147483647 is allowed"],
       [{ windowMs: 1.5 }, "windowMs is 1.5: a whole number from 1 to 2147483647 is allowed"],

@@ -9,7 +9,7 @@
  * `cost`, `skip`, a store) may fail: that is counted in `faults`, the first is logged, and no request is limited less for
  * a fault of `key` or `cost`.
  *
- * Spec: spec/rate-limit.md (RATE)
+ * Spec: spec/rate-limit.md
  */
 import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type BeforeResult } from "framework";
 import type { Context } from "../http/context.ts";

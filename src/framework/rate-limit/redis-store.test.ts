@@ -101,7 +101,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     assert.ok(ttl > 290_000 && ttl <= 300_000, `${ttl}`);
   });
 
-  test("RATE-010: lets two processes share a bucket, and gives no token twice", async () => {
+  test("lets two processes share a bucket, and gives no token twice", async () => {
     const stores = [new RedisRateLimitStore(node), new RedisRateLimitStore(io), new RedisRateLimitStore(io)];
     const all = Array.from({ length: 60 }, (_, at) => stores[at % 3]?.take("shared", bucket, 1));
     const taken = await Promise.all(all);
@@ -125,7 +125,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     ]);
   });
 
-  test("RATE-011: goes on when the server has forgotten its script", async () => {
+  test("goes on when the server has forgotten its script", async () => {
     for (const client of [node, io]) {
       const store = new RedisRateLimitStore(client, { prefix: `flushed ${client === io}:` });
       await store.take("key", bucket, 1);
@@ -159,7 +159,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
       Promise.all(apps.map(async (one) => (await one.fetch(new Request("http://localhost/"), { peerAddress })).status));
   }
 
-  test("RATE-012: is open or closed, as told, while the server is full, and counts on once it is not", async () => {
+  test("is open or closed, as told, while the server is full, and counts on once it is not", async () => {
     const ask = statusesOf("192.0.2.7");
     const configure = (bytes: string): unknown => node.sendCommand(["CONFIG", "SET", "maxmemory", bytes]);
     assert.deepEqual(await ask(), [200, 200]);

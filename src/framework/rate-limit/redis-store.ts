@@ -7,7 +7,7 @@
  * The script runs at once, so no two processes can take the same token; the time is the server's, so their clocks do not
  * matter. A key expires when its bucket is full.
  *
- * Spec: spec/rate-limit.md (RATE)
+ * Spec: spec/rate-limit.md
  */
 import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
 import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";

@@ -7,7 +7,7 @@
  * handler that takes that value for a path sees a slash all the same, and on Windows in a backslash too. So whatever
  * protects a path is compared with `readablePath`, which all spellings of one path share.
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 
 /** Stand for an encoded slash and for a backslash while routing. Two high surrogates in a row: no text holds that. */

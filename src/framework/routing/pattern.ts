@@ -1,7 +1,7 @@
 /**
  * Route patterns: `/users/{id}/files/*path` taken apart and checked once, at registration.
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 

@@ -6,7 +6,7 @@
  *
  * Hot path: `find` allocates the list of parameter values and nothing else.
  *
- * Spec: spec/routing.md (ROUTE)
+ * Spec: spec/routing.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";

@@ -6,7 +6,7 @@
  * What one of them has sealed the other opens. WebCrypto hands each step to a thread and back, which for a few hundred
  * bytes is ten times the work itself.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { joinedBytes } from "../internal/bytes.ts";
 

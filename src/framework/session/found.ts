@@ -3,7 +3,7 @@
  *
  *   Kept ──▶ textOf: [createdAt,usedAt,{…}] ──▶ sealed, or stored ──▶ foundIn ──▶ Found │ none
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 
 /** A session as it is kept. Times are those of `Date.now()`. */

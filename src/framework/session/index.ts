@@ -2,7 +2,7 @@
  * framework/session: what an app remembers of a client between requests, sealed in its cookie or kept in a store. No
  * dependency; Redis or Valkey is reached through the client that the app has.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 export { MemorySessionStore, type MemorySessionOptions } from "./memory-store.ts";
 export { SessionMiddleware } from "./middleware.ts";

@@ -6,7 +6,7 @@
  *
  * Neither takes over an id, or anything else, that a client has made up.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { base64urlOf } from "../internal/base64url.ts";
 import { inTime } from "../internal/in-time.ts";

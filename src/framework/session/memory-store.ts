@@ -4,7 +4,7 @@
  *   oldest ◀── Map, in the order of the last write or touch ──▶ newest
  *   each write looks at the two oldest: what is over leaves without a timer; over the bound the oldest leaves
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { SessionStore, SessionWrite } from "./store.ts";

@@ -8,7 +8,7 @@
  * up is never taken over. Nothing deletes a cookie that leads nowhere, or a slow request would end a session that a login
  * has begun in the meantime.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { CONTINUE, HookMiddleware, ServiceUnavailableError } from "framework";
 import type { CompletionListener, Context } from "../http/context.ts";

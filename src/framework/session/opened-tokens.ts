@@ -8,7 +8,7 @@
  * Only what has opened comes in here, so that nothing that a client makes up takes any room. A found session is not
  * thereby a live one: when it ends is asked each time. Who finds one gets its text, and makes values of its own of that.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import type { Found } from "./found.ts";
 

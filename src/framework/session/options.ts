@@ -1,7 +1,7 @@
 /**
  * Options of SessionMiddleware, checked and completed: a session that would never work is an error when it is configured.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { cookieLine, type CookieOptions } from "../http/cookies.ts";
 import { checkedSecrets } from "../internal/secrets.ts";

@@ -75,7 +75,7 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
       const storeOf = (options?: RedisSessionOptions): RedisSessionStore =>
         new RedisSessionStore(connected.client, { prefix: `${name}:`, ...options });
 
-      test("SESSION-020: creates, updates, reads, touches and destroys, each in one step", async () => {
+      test("creates, updates, reads, touches and destroys, each in one step", async () => {
         const store = storeOf();
         const outcomes = [
           await store.write("a", "é 1", { ttlMs: 60_000, mode: "update" }),
@@ -196,7 +196,7 @@ describe("what a RedisSessionStore sends", () => {
     return { store: new RedisSessionStore({ call }), sent };
   }
 
-  test("SESSION-020: is one command for each step, with the prefix before the key", async () => {
+  test("is one command for each step, with the prefix before the key", async () => {
     const { store, sent } = replying("OK", null, 1, 0, 1);
     assert.deepEqual(
       [

@@ -5,7 +5,7 @@
  *
  * Each is one command, so that each is one step for every process. The server ends them itself.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
 import { usageError } from "../internal/usage-errors.ts";

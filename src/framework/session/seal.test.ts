@@ -161,7 +161,7 @@ describe("a sealed session", () => {
     assert.equal((await later.json("/read"))["user"], null);
   });
 
-  test("SESSION-014: is taken until its time is over where its client has kept a copy: no destroy reaches it", async () => {
+  test("is taken until its time is over where its client has kept a copy: no destroy reaches it", async () => {
     const client = createClient(sealedWith().options);
     await client.get("/login?user=Ada");
     const copy = client.jar;

@@ -9,7 +9,7 @@
  * once for many sessions; what a client makes up leaves nothing behind. The first secret seals, every one opens. The
  * number in front is the version of all this.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
 import { joinedBytes } from "../internal/bytes.ts";

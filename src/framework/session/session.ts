@@ -7,7 +7,7 @@
  *
  * Nothing is written before the response is ready: see middleware.ts.
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 import type { Context } from "../http/context.ts";
 import { lostIn, lostSentence } from "../internal/lost-in-json.ts";

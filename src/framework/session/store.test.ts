@@ -56,7 +56,7 @@ const hang = (): Promise<never> => new Promise(() => undefined);
 describe("a stored session", () => {
   afterEach(() => mock.timers.reset());
 
-  test("SESSION-015: is in the store under a hash of its id, and its cookie holds nothing of it", async () => {
+  test("is in the store under a hash of its id, and its cookie holds nothing of it", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting();
     await client.get("/login?user=Ada");
@@ -412,7 +412,7 @@ describe("MemorySessionStore", () => {
     );
   });
 
-  test("SESSION-019: keeps at most maxSessions, those that were used last, without a timer", async () => {
+  test("keeps at most maxSessions, those that were used last, without a timer", async () => {
     mock.timers.enable({ apis: ["Date"], now: 0 });
     const store = new MemorySessionStore({ maxSessions: 3 });
     for (const key of ["a", "b", "c"]) await store.write(key, key, create);

@@ -5,7 +5,7 @@
  *   key, text ──▶ write create ──▶ only where there is none
  *                 write update ──▶ only where there is one: what was destroyed is not brought back by a slower request
  *
- * Spec: spec/session.md (SESSION)
+ * Spec: spec/session.md
  */
 
 /** How a session is written. */

@@ -7,7 +7,7 @@
  *
  * The tag is strong, of size and time of change in nanoseconds: If-Range and If-Match need a strong one.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";

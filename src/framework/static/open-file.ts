@@ -8,7 +8,7 @@
  * what is open. Linux tells it of a descriptor. Elsewhere the path is checked once more and must lead to the file that is
  * open: that holds against one exchange, not against one that is undone in between.
  *
- * Spec: spec/static.md (STATIC-004)
+ * Spec: spec/static.md
  */
 import * as fs from "node:fs";
 import type { BigIntStats } from "node:fs";

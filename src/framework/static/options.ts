@@ -1,7 +1,7 @@
 /**
  * Options of static files, checked once.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";

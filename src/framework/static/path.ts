@@ -8,7 +8,7 @@
  * The path is taken apart before anything is joined, so there is nothing left that could climb: no spelling of `..` is
  * the name of a file. What a link leads to is asked of the file system.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";

@@ -4,7 +4,7 @@
  * Files, ranges and conditions are not left to it: what is checked here is what is read, by the rules that every other
  * response follows.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import { ifMissing, missingPeer } from "../internal/peers.ts";
 

@@ -179,7 +179,7 @@ describe("StaticMiddleware", () => {
       assert.equal((await ask(path)).header("content-type"), "application/json; charset=utf-8", path);
   });
 
-  test("STATIC-015: what is no regular file is none", async () => {
+  test("what is no regular file is none", async () => {
     execFileSync("mkfifo", [join(files.root, "pipe")]);
     const { ask } = served();
     assert.equal((await ask("/pipe")).status, 404);
@@ -632,7 +632,7 @@ describe("StaticMiddleware", () => {
       assert.match((await global.ask("/assets/logo-a1b2c3d4.svg")).header("cache-control") ?? "", /immutable/);
   });
 
-  test("STATIC-012: closes a file when its client leaves, and when nobody reads it", async () => {
+  test("closes a file when its client leaves, and when nobody reads it", async () => {
     const { app, ask } = served();
     await app.start(0);
     const open = (): number => openBelow(files.root).length;
@@ -656,7 +656,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-014: rejects options that cannot be", () => {
+  test("rejects options that cannot be", () => {
     const wrong: Readonly<Record<string, unknown>> = {
       [`root is "${files.root}/none"; the path of a folder that exists is allowed`]: { root: join(files.root, "none") },
       [`root is "${files.root}/app.js"; the path of a folder that exists is allowed`]: {

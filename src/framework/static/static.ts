@@ -9,7 +9,7 @@
  * Routes come first, so an API costs nothing by the files beside it. Names with a dot in front, paths that lead out of
  * the root however they are spelt, and links that do are no files: 404, as for what is not there.
  *
- * Spec: spec/static.md (STATIC)
+ * Spec: spec/static.md
  */
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";

@@ -89,7 +89,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("ServerWebSocket", () => {
-  test("WS-021: is told when a long message is out, or one behind others, and of no other", async () => {
+  test("is told when a long message is out, or one behind others, and of no other", async () => {
     const { peer, socket } = await open();
     socket.send("x".repeat(16_383));
     assert.equal(peer.sent.length, 0);
@@ -102,7 +102,7 @@ describe("ServerWebSocket", () => {
     peer.ended();
   });
 
-  test("WS-021: is slow from 65,536 bytes on, until fewer wait", async () => {
+  test("is slow from 65,536 bytes on, until fewer wait", async () => {
     const { peer, socket } = await open();
     peer.bufferedAmount = 65_535;
     assert.deepEqual([socket.send("a"), await isSettled(socket.drained())], [true, true]);
@@ -118,7 +118,7 @@ describe("ServerWebSocket", () => {
     peer.ended();
   });
 
-  test("WS-021: holds nobody up once it is closed, and sends nothing then", async () => {
+  test("holds nobody up once it is closed, and sends nothing then", async () => {
     const { peer, socket } = await open();
     peer.bufferedAmount = 100_000;
     const drained = socket.drained();
@@ -130,7 +130,7 @@ describe("ServerWebSocket", () => {
     assert.deepEqual([peer.done, socket.sentBytes], [[], 0]);
   });
 
-  test("WS-022: is cut when more than maxBufferedBytes wait, and not by as many", async () => {
+  test("is cut when more than maxBufferedBytes wait, and not by as many", async () => {
     const { peer, socket } = await open({ maxBufferedBytes: 100 });
     peer.bufferedAmount = 100;
     assert.deepEqual([socket.send("a"), peer.done, socket.isClosedHere], [true, ["a"], false]);
@@ -139,7 +139,7 @@ describe("ServerWebSocket", () => {
     peer.ended(1_006);
   });
 
-  test("WS-018: closes once, without a reason by default, reads on, and is cut after closeMs", async (t) => {
+  test("closes once, without a reason by default, reads on, and is cut after closeMs", async (t) => {
     const { peer, socket } = await open({ closeMs: 50, pingMs: 0 });
     t.mock.timers.enable({ apis: ["setTimeout"] });
     socket.close();
@@ -172,7 +172,7 @@ describe("ServerWebSocket", () => {
 });
 
 describe("a WebSocket connection", () => {
-  test("WS-032 WS-023: ends its request once, with what came and went, and who closed it", async () => {
+  test("ends its request once, with what came and went, and who closed it", async () => {
     const mine = await open({ message: (socket, message) => void socket.send(message) });
     mine.peer.emit("message", "ä", false);
     mine.peer.emit("message", Uint8Array.of(1).buffer, true);
@@ -198,7 +198,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([...mine.errors, ...their.errors], []);
   });
 
-  test("WS-014: closes with 1009 where a host lets a message over the limit through, and hands it to nobody", async () => {
+  test("closes with 1009 where a host lets a message over the limit through, and hands it to nobody", async () => {
     const got: unknown[] = [];
     const { peer } = await open({ maxMessageBytes: 3, message: (_socket, message) => void got.push(message) });
     peer.emit("message", "abc", false);
@@ -209,7 +209,7 @@ describe("a WebSocket connection", () => {
     peer.ended(1_009);
   });
 
-  test("WS-029: counts what waits beside its bytes: messages without any are bounded too", async () => {
+  test("counts what waits beside its bytes: messages without any are bounded too", async () => {
     const { peer, ended } = await open({ message: () => new Promise(() => undefined), maxQueuedBytes: 64 * 2_000 });
     for (let n = 0; n <= 2_000; n += 1) peer.emit("message", "", false);
     assert.deepEqual(peer.done, ["pause"]);
@@ -218,7 +218,7 @@ describe("a WebSocket connection", () => {
     assert.equal(ended.length, 0);
   });
 
-  test("WS-029: counts what waits, and no more what was handed over", async () => {
+  test("counts what waits, and no more what was handed over", async () => {
     const releases: (() => void)[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) =>
       text === "long" ? new Promise<void>((resolve) => void releases.push(resolve)) : undefined;
@@ -238,7 +238,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(peer.done.at(-2), ["close", 1_008, "too many messages while one is handled"]);
   });
 
-  test("WS-012 WS-029: hands messages over one at a time, and bounds those that wait by their bytes", async () => {
+  test("hands messages over one at a time, and bounds those that wait by their bytes", async () => {
     const got: unknown[] = [];
     const releases: (() => void)[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) => {
@@ -267,7 +267,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([got.length, ended.length, errors], [6, 1, []]);
   });
 
-  test("WS-012: hands a hundred thousand messages over that have waited, in time", async () => {
+  test("hands a hundred thousand messages over that have waited, in time", async () => {
     let release = (): void => undefined;
     let got = 0;
     const busy = new Promise<void>((resolve) => (release = resolve));
@@ -280,7 +280,7 @@ describe("a WebSocket connection", () => {
     assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
   });
 
-  test("WS-018: reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
+  test("reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
     let release = (): void => undefined;
     const log: unknown[] = [];
     const { peer, ended } = await open({
@@ -300,7 +300,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([ended.length, log], [1, ["closes", 1_000]]);
   });
 
-  test("WS-018: hands nothing over that waits when it is closed, but its end", async () => {
+  test("hands nothing over that waits when it is closed, but its end", async () => {
     let release = (): void => undefined;
     const log: unknown[] = [];
     const { peer, socket } = await open({
@@ -318,7 +318,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(log, ["first", 1_000]);
   });
 
-  test("WS-017: closes with 1001 where the app stops, and says why", async () => {
+  test("closes with 1001 where the app stops, and says why", async () => {
     const { app, peer } = await open();
     const stopping = app.stop();
     assert.deepEqual(peer.done, [["close", 1_001, "the server stops"], "resume"]);
@@ -347,7 +347,7 @@ describe("a WebSocket connection", () => {
     ]);
   });
 
-  test("WS-010: runs open first and close last, each waiting for what is before it", async () => {
+  test("runs open first and close last, each waiting for what is before it", async () => {
     const log: string[] = [];
     let release = (): void => undefined;
     const { peer, ended } = await open({
@@ -364,7 +364,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([log, ended.length, peer.done], [["early", "3000 over"], 1, ["pause", "resume"]]);
   });
 
-  test("WS-013: logs what a handler throws, tells it to error, and closes with 1011", async () => {
+  test("logs what a handler throws, tells it to error, and closes with 1011", async () => {
     const told: unknown[] = [];
     const failing: readonly (() => unknown)[] = [
       () => {
@@ -400,7 +400,7 @@ describe("a WebSocket connection", () => {
     }
   });
 
-  test("WS-019: pings, cuts a client of which nothing came since, and not one that is not read", async (t) => {
+  test("pings, cuts a client of which nothing came since, and not one that is not read", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
     const { peer, asked } = await open({ pingMs: 50 });
     assert.deepEqual(asked, { protocol: undefined, headers: [], pingMs: 50 });
@@ -432,7 +432,7 @@ describe("a WebSocket connection", () => {
     closing.peer.ended();
   });
 
-  test("WS-020: waits for idleMs anew where timers are numbers, and no more once it is closed", async ({ mock }) => {
+  test("waits for idleMs anew where timers are numbers, and no more once it is closed", async ({ mock }) => {
     const timers: Map<number, () => void> = new Map();
     let made = 0;
     mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {

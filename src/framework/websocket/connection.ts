@@ -9,7 +9,7 @@
  *
  * Whatever a handler does, the process goes on, and `over` is called once.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Duplex } from "node:stream";
 import type { Context } from "../http/context.ts";

@@ -48,7 +48,7 @@ const isCloseCode = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 
 describe("app.stop", () => {
-  test("WS-017: closes every WebSocket with 1001, and waits for their close handlers", () => {
+  test("closes every WebSocket with 1001, and waits for their close handlers", () => {
     let closed = 0;
     const slowly = async (): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -71,7 +71,7 @@ describe("app.stop", () => {
     );
   });
 
-  test("WS-018: cuts a client that does not respond to that, after the grace", () =>
+  test("cuts a client that does not respond to that, after the grace", () =>
     withApp({}, async ({ app, port, ended, sockets }) => {
       const raw = await rawSocket(port, handshake("/ws"));
       await until(() => sockets.length === 1);
@@ -87,7 +87,7 @@ describe("app.stop", () => {
       );
     }));
 
-  test("WS-017: closes what opens while it stops", async () => {
+  test("closes what opens while it stops", async () => {
     const { app } = created({ shutdownGraceMs: 1_000 });
     let release: (() => void) | undefined;
     const held: Middleware = {
@@ -107,7 +107,7 @@ describe("app.stop", () => {
 });
 
 describe("a WebSocket", () => {
-  test("WS-019: is cut when nothing comes between two pings, and kept by whatever comes", () =>
+  test("is cut when nothing comes between two pings, and kept by whatever comes", () =>
     withApp({ pingMs: 40 }, async ({ port, ended, url }) => {
       const lively = await opened(url);
       let pings = 0;
@@ -127,7 +127,7 @@ describe("a WebSocket", () => {
       lively.socket.terminate();
     }));
 
-  test("WS-019: is kept while a message comes that takes longer than the time between two pings", () => {
+  test("is kept while a message comes that takes longer than the time between two pings", () => {
     const got: unknown[] = [];
     return withApp({ pingMs: 40, message: (_socket, message) => void got.push(message) }, async ({ port }) => {
       const raw = await rawSocket(port, handshake("/ws"));
@@ -142,13 +142,13 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("WS-020: is closed with 1001 when no message comes for idleMs", () =>
+  test("is closed with 1001 when no message comes for idleMs", () =>
     withApp({ idleMs: 40, pingMs: 10 }, async ({ url }) => {
       const client = await opened(url);
       assert.equal(await client.closed, 1001);
     }));
 
-  test("WS-020: is not closed for what waits while a handler is busy for longer", () => {
+  test("is not closed for what waits while a handler is busy for longer", () => {
     const got: unknown[] = [];
     const message: WebSocketOptions["message"] = async (_socket, text) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -162,7 +162,7 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("WS-021: tells that its client is slow, and when it is not any more", () =>
+  test("tells that its client is slow, and when it is not any more", () =>
     withApp({}, async ({ url, sockets }) => {
       const client = await opened(url);
       const [socket] = sockets;
@@ -185,7 +185,7 @@ describe("a WebSocket", () => {
       await socket.drained();
     }));
 
-  test("WS-022: is cut when its client leaves more than maxBufferedBytes unread", () => {
+  test("is cut when its client leaves more than maxBufferedBytes unread", () => {
     const codes: number[] = [];
     return withApp(
       { maxBufferedBytes: 100_000, close: (_socket, code) => void codes.push(code) },
@@ -201,7 +201,7 @@ describe("a WebSocket", () => {
     );
   });
 
-  test("WS-022: is cut when its client pings and leaves more pongs than that unread", async () => {
+  test("is cut when its client pings and leaves more pongs than that unread", async () => {
     const ended: string[] = [];
     const peer = Object.assign(new PeerEvents(), {
       protocol: "",
@@ -228,7 +228,7 @@ describe("a WebSocket", () => {
     assert.deepEqual(ended, ["cut"]);
   });
 
-  test("WS-018 WS-046: is cut when its client does not respond to a close within closeMs, and told what it sent", () => {
+  test("is cut when its client does not respond to a close within closeMs, and told what it sent", () => {
     const codes: number[] = [];
     const close: WebSocketOptions["close"] = (_socket, code) => void codes.push(code);
     return withApp({ closeMs: 30, open: (socket) => socket.close(4000, "go"), close }, async ({ port, ended }) => {
@@ -240,7 +240,7 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("WS-018: closes as well while a handler is busy, and hands that handler's socket nothing more", () => {
+  test("closes as well while a handler is busy, and hands that handler's socket nothing more", () => {
     const log: string[] = [];
     let release = (): void => undefined;
     const message: WebSocketOptions["message"] = async (socket, text) => {
@@ -288,7 +288,7 @@ describe("a WebSocket", () => {
       }
     }));
 
-  test("WS-023: is one line of the access log, with 101, when it is over", () => {
+  test("is one line of the access log, with 101, when it is over", () => {
     const lines: string[] = [];
     return serving(
       (app) =>
@@ -363,7 +363,7 @@ describe("a WebSocket", () => {
     }),
     { minLength: 1, maxLength: 8 },
   );
-  test("WS-014: takes any frames in any pieces: the process goes on, and each request is over once", () =>
+  test("takes any frames in any pieces: the process goes on, and each request is over once", () =>
     withApp(
       { maxMessageBytes: 256, message: (socket, message) => void socket.send(message) },
       async ({ port, ended, errors }) => {
@@ -395,7 +395,7 @@ describe("a WebSocket", () => {
 });
 
 describe("app.upgradeListener", () => {
-  test("WS-024: serves the app's WebSockets on a host's server, beside those of the host", async () => {
+  test("serves the app's WebSockets on a host's server, beside those of the host", async () => {
     const { app } = created();
     app.get("/plain", () => "plain").ws("/ws", webSocket({ message: (socket, message) => void socket.send(message) }));
     const own = new WebSocketServer({ noServer: true });
@@ -460,7 +460,7 @@ describe("app.upgradeListener", () => {
       assert.deepEqual(bodies, ["hello", "ä!"]);
     });
 
-  test("WS-024: without it a host's server makes an ordinary request of an upgrade, which is 501", async () => {
+  test("without it a host's server makes an ordinary request of an upgrade, which is 501", async () => {
     const { app } = created();
     app.ws("/ws", webSocket({}));
     const server = createServer(app.listener()).listen(0, "127.0.0.1");

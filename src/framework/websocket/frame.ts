@@ -3,7 +3,7 @@
  *
  *   FIN + opcode │ length, or 126 and the length in two bytes │ payload
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 
 /** FIN and the opcodes of §5.2. */

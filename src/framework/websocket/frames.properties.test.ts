@@ -143,7 +143,7 @@ async function talk(frames: readonly Sent[], cuts: readonly number[]): Promise<r
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 6 });
 
 describe("a WebSocket", () => {
-  test("WS-008 WS-014 WS-015: says to any frames what RFC 6455 has a server say, in whatever pieces they come", async () => {
+  test("says to any frames what RFC 6455 has a server say, in whatever pieces they come", async () => {
     const before = ends.length;
     let talks = 0;
     await fc.assert(

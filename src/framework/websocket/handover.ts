@@ -5,7 +5,7 @@
  *                           └─ extensions that cannot be read ──▶ 400
  *   Bun, Deno ───────────▶ the host's own
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";

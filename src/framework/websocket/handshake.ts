@@ -4,7 +4,7 @@
  *   version other than 13 ──▶ 426      a key that is none, protocols that are none ──▶ 400      a foreign page ──▶ 403
  *     └─ over HTTP/2 ──▶ 400             └─ over HTTP/2 there is no key (RFC 8441 §5)
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 // By its public name: bundled here, these classes would be others than those that the app knows.
 import { BadRequestError, HttpError } from "framework";

@@ -3,7 +3,7 @@
  *
  * Needs the optional peer `ws`.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 export type { ServerWebSocket } from "./server-web-socket.ts";
 export type { WebSocketOptions } from "./options.ts";

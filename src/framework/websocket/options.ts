@@ -1,7 +1,7 @@
 /**
  * The options of a WebSocket route, and the check that they can be.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";

@@ -93,7 +93,7 @@ async function get(session: ClientHttp2Session, path: string): Promise<string> {
 }
 
 describe("an app over HTTP/2", () => {
-  test("WS-034 WS-041: announces extended CONNECT where a route takes WebSockets, and nowhere else", async () => {
+  test("announces extended CONNECT where a route takes WebSockets, and nowhere else", async () => {
     const announced = async (app: Framework): Promise<unknown> => {
       const session = connect(app.url);
       const [settings] = (await once(session, "remoteSettings")) as [{ enableConnectProtocol?: boolean }];
@@ -117,7 +117,7 @@ describe("an app over HTTP/2", () => {
     ["in cleartext", undefined],
     ["over TLS", certificate],
   ] as const)
-    test(`WS-035 WS-042: opens a WebSocket ${how}, with the app's headers and the chosen subprotocol`, () =>
+    test(`opens a WebSocket ${how}, with the app's headers and the chosen subprotocol`, () =>
       withSession(
         {
           open: (socket, ctx) => void socket.send(`${ctx.pathParam("name")} ${socket.protocol} ${ctx.scheme}`),
@@ -164,7 +164,7 @@ describe("an app over HTTP/2", () => {
         { engine: new NodeHttp2Engine(tls) },
       ));
 
-  test("WS-035: shows the app a GET that asks for an upgrade", () => {
+  test("shows the app a GET that asks for an upgrade", () => {
     const seen: unknown[] = [];
     return withSession(
       echo,
@@ -183,7 +183,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("WS-035: compresses for a client that offers it, and rejects an offer that cannot be read", () =>
+  test("compresses for a client that offers it, and rejects an offer that cannot be read", () =>
     withSession({ ...echo, compression: true }, async ({ session }) => {
       const extensions = "permessage-deflate; client_no_context_takeover; server_no_context_takeover";
       const offered = await tunnel(session, "/ws/a", { "sec-websocket-extensions": extensions });
@@ -212,7 +212,7 @@ describe("an app over HTTP/2", () => {
     "a redirect": ["/elsewhere", {}],
     "another version": ["/ws/a", { "Sec-WebSocket-Version": "8" }],
   };
-  test("WS-036: rejects what is rejected over HTTP/1.1, with the same status, and keeps its session", () =>
+  test("rejects what is rejected over HTTP/1.1, with the same status, and keeps its session", () =>
     withSession(
       echo,
       async ({ session, port, ended }) => {
@@ -241,7 +241,7 @@ describe("an app over HTTP/2", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
-  test("WS-015 WS-046: is told what a message over the limit has closed it with", () => {
+  test("is told what a message over the limit has closed it with", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       maxMessageBytes: 100,
@@ -256,7 +256,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-037 WS-043: sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
+  test("sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
     let left = 0;
     return withSession(
       echo,
@@ -288,7 +288,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("WS-038 WS-044 WS-045: resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
+  test("resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       message: (socket, message) => (message === "cut" ? socket.terminate() : void socket.send(message)),
@@ -318,7 +318,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-045: is over where the client has taken the request back before the handler accepts it", () => {
+  test("is over where the client has taken the request back before the handler accepts it", () => {
     let accept = (): void => undefined;
     return withSession(
       echo,
@@ -342,7 +342,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("WS-039: reads no client whose handler is busy, and goes on with the other streams", () => {
+  test("reads no client whose handler is busy, and goes on with the other streams", () => {
     let release = (): void => undefined;
     let handled = 0;
     const message: WebSocketOptions["message"] = (socket, text) => {
@@ -370,7 +370,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-039: is told of a client that does not read, and goes on with the others", () => {
+  test("is told of a client that does not read, and goes on with the others", () => {
     const sockets: ServerWebSocket[] = [];
     const options: WebSocketOptions = { ...echo, open: (socket) => void sockets.push(socket) };
     return withSession(options, async ({ session }) => {
@@ -390,7 +390,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-022: is cut when its client leaves more than maxBufferedBytes unread", () => {
+  test("is cut when its client leaves more than maxBufferedBytes unread", () => {
     const sockets: ServerWebSocket[] = [];
     const codes: number[] = [];
     const options: WebSocketOptions = {
@@ -409,7 +409,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-017: closes its WebSockets with 1001 when it stops, and sends GOAWAY", () => {
+  test("closes its WebSockets with 1001 when it stops, and sends GOAWAY", () => {
     let closed = 0;
     const close = async (): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -431,7 +431,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("WS-019: is cut when nothing comes between two pings, and kept by whatever comes", () =>
+  test("is cut when nothing comes between two pings, and kept by whatever comes", () =>
     withSession({ pingMs: 40 }, async ({ session, ended }) => {
       const [silent, lively] = await Promise.all([tunnel(session, "/ws/silent"), tunnel(session, "/ws/lively")]);
       const pings = ({ frames }: Tunnel): number => frames().filter(({ opcode }) => opcode === 9).length;
@@ -448,7 +448,7 @@ describe("an app over HTTP/2", () => {
       );
     }));
 
-  test("WS-019: is kept while a message comes that takes longer than the time between two pings", () => {
+  test("is kept while a message comes that takes longer than the time between two pings", () => {
     const got: unknown[] = [];
     return withSession({ pingMs: 40, message: (_socket, text) => void got.push(text) }, async ({ session }) => {
       const { stream, frames } = await tunnel(session, "/ws/slow");

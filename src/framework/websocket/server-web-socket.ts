@@ -6,7 +6,7 @@
  *   a ping comes ──▶ its pong waits with the messages, and counts
  *   close ──▶ the client responds within closeMs, or is cut
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Duplex } from "node:stream";
 import type { SocketPeer } from "../http/native-socket.ts";

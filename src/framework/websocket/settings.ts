@@ -1,7 +1,7 @@
 /**
  * What a WebSocket route goes by: its options with their defaults.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Context } from "../http/context.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Timers that keep no process alive. On Deno a timer is a number, which can neither be refreshed nor let go.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 
 /** Lets the process end before the timer does, where the platform knows that. */

@@ -67,7 +67,7 @@ describe("a route of app.ws", () => {
       assert.deepEqual([...new Set(ended.map(({ status }) => status))], [426]);
     }));
 
-  test("WS-032: is annotated with how it was closed, by whom, and what went each way", async () => {
+  test("is annotated with how it was closed, by whom, and what went each way", async () => {
     const heard: unknown[] = [];
     const options: WebSocketOptions = {
       message(socket, message) {
@@ -217,7 +217,7 @@ describe("a route of app.ws", () => {
       (app) => app.post("/body", (ctx) => ctx.bodyAsString()),
     ));
 
-  test("ROUTE-015: has no CONNECT beside it, which is 405 as ever", () =>
+  test("has no CONNECT beside it, which is 405 as ever", () =>
     withSocket(echo, async ({ port, ended }) => {
       const [response] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
       assert.deepEqual([response?.status, response?.headers["connection"], ended], [405, "close", []]);
@@ -273,7 +273,7 @@ describe("a route of app.ws", () => {
       (app) => app.get("/plain", () => "plain"),
     ));
 
-  test("WS-011: is 501 over HTTP/2, by app.fetch, and where a host passes no upgrades on", async () => {
+  test("is 501 over HTTP/2, by app.fetch, and where a host passes no upgrades on", async () => {
     await withSocket(
       echo,
       async ({ app }) => {
@@ -322,7 +322,7 @@ describe("a route of app.ws", () => {
 });
 
 describe("webSocket", () => {
-  test("WS-008 WS-010: gives each message to its handler as it came, and sends what it is told to", () =>
+  test("gives each message to its handler as it came, and sends what it is told to", () =>
     withSocket(
       {
         open: (socket, ctx) => void socket.send(`hello ${ctx.pathParam("name")}, ${socket.protocol}`),
@@ -345,7 +345,7 @@ describe("webSocket", () => {
       },
     ));
 
-  test("WS-009: hands messages over one at a time, in order, and not before `open` has settled", () => {
+  test("hands messages over one at a time, in order, and not before `open` has settled", () => {
     const log: string[] = [];
     let open = (): void => undefined;
     return withSocket(
@@ -371,7 +371,7 @@ describe("webSocket", () => {
     );
   });
 
-  test("WS-012: does not read a client while a handler is busy, and keeps nothing of what it sends meanwhile", () => {
+  test("does not read a client while a handler is busy, and keeps nothing of what it sends meanwhile", () => {
     let release = (): void => undefined;
     let handled = 0;
     return withSocket(
@@ -415,7 +415,7 @@ describe("webSocket", () => {
     },
   };
   for (const [name, options] of Object.entries(failing))
-    test(`WS-013: closes with 1011 and logs when its handler fails: ${name}`, () => {
+    test(`closes with 1011 and logs when its handler fails: ${name}`, () => {
       const told: unknown[] = [];
       const hearing: WebSocketOptions = { error: (_socket, error) => void told.push(error) };
       return withSocket({ ...hearing, ...options }, async ({ url, errors, ended }) => {
@@ -435,7 +435,7 @@ describe("webSocket", () => {
       });
     });
 
-  test("WS-013: logs what `close` throws, and the request is over all the same", () =>
+  test("logs what `close` throws, and the request is over all the same", () =>
     withSocket({ close: () => Promise.reject(new Error("thrown")) }, async ({ url, errors, ended }) => {
       const client = await opened(url);
       client.socket.close();
@@ -461,7 +461,7 @@ describe("webSocket", () => {
       Buffer.concat([frame(1, "x".repeat(60), { fin: false }), frame(0, "x".repeat(60))]),
     ],
   };
-  test("WS-014 WS-015 WS-046: closes with the code of what a client does wrong, tells it, and logs nothing of it", () => {
+  test("closes with the code of what a client does wrong, tells it, and logs nothing of it", () => {
     const codes: number[] = [];
     return withSocket(
       { ...echo, maxMessageBytes: 100, close: (_socket, code) => void codes.push(code) },
@@ -502,7 +502,7 @@ describe("webSocket", () => {
         assert.deepEqual(await inTwo(port, bytes, at), expected, `split at ${at}`);
     }));
 
-  test("WS-016: lets in the pages that it is told to", async () => {
+  test("lets in the pages that it is told to", async () => {
     const asked: string[] = [];
     const cases: readonly (readonly [WebSocketOptions["allowOrigins"], string, number])[] = [
       [undefined, "http://localhost", 101],
@@ -594,7 +594,7 @@ describe("webSocket", () => {
     return rawSocket(port, head, Buffer.concat([...messages, frame(9, "all read")]));
   };
 
-  test("WS-029: closes with 1008 a client whose messages that wait inflate to more than maxQueuedBytes", async () => {
+  test("closes with 1008 a client whose messages that wait inflate to more than maxQueuedBytes", async () => {
     let release = (): void => undefined;
     let handled: number[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) => {

@@ -6,7 +6,7 @@
  *
  * Routing and middleware have run before, and what they reject is an ordinary response.
  *
- * Spec: spec/websocket.md (WS)
+ * Spec: spec/websocket.md
  */
 import type { Context } from "../http/context.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";

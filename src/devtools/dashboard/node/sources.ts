@@ -5,7 +5,7 @@
  *
  * The application tells of the code that it runs now, whichever run is looked at.
  *
- * Spec: spec/dashboard.md (DASH)
+ * Spec: spec/dashboard.md
  */
 
 import type { Call } from "../../wire.ts";

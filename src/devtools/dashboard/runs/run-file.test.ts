@@ -38,7 +38,7 @@ describe("parseRun", () => {
     assert.deepEqual({ ...again, format: undefined }, { ...run, format: undefined });
   });
 
-  test("LEAF-016: reads a file from before leaves were recorded as a run without any", () => {
+  test("reads a file from before leaves were recorded as a run without any", () => {
     const text = broken((v) => {
       const older = new Map(Object.entries(run.trace));
       for (const key of ["leaves", "droppedLeaves"]) older.delete(key);

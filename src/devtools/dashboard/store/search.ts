@@ -5,7 +5,7 @@
  *
  * The language is that of the server (`search/`), so that what is found here is found in everything that is kept.
  *
- * Spec: spec/dashboard.md (DASH)
+ * Spec: spec/dashboard.md
  */
 
 import { documentOf } from "../../search/document.ts";

@@ -25,7 +25,7 @@ const [a, b] = ["a".repeat(40), "b".repeat(64)];
 const unknown = { commit: null, branch: null };
 
 describe("commitOf", () => {
-  it("HISTORY-010: knows commit and branch, loose or packed, and a commit alone", () => {
+  it("knows commit and branch, loose or packed, and a commit alone", () => {
     const loose = { ".git/HEAD": "ref: refs/heads/feat/x\n", ".git/refs/heads/feat/x": `${a}\n` };
     const packed = {
       ".git/HEAD": "ref: refs/heads/main\n",

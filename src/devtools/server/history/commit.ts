@@ -5,7 +5,7 @@
  *
  * Whatever is not as git writes it is unknown. What is changed and not committed is not known: that would take git itself.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

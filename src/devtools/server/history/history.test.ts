@@ -84,7 +84,7 @@ const failed = (instance: string): StartUp => ({
 });
 
 describe("History", () => {
-  it("HISTORY-001: gives back after a restart what was written, the newest first, trace by trace", async () => {
+  it("gives back after a restart what was written, the newest first, trace by trace", async () => {
     const file = newFile();
     const first = open(file, "one");
     first.add(1, 2);
@@ -110,7 +110,7 @@ describe("History", () => {
     assert.deepEqual([first.lines, second.lines], [[], []]);
   });
 
-  it("HISTORY-001: gives back runs of every kind, and one from before leaves were recorded", async () => {
+  it("gives back runs of every kind, and one from before leaves were recorded", async () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     const kinds = [undefined, "trace", "background", "websocket"] as const;
@@ -140,7 +140,7 @@ describe("History", () => {
     );
   }
 
-  it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut", () =>
+  it("drops a last line that a crash has cut, wherever it was cut", () =>
     wherever(async (file, at) => {
       const { history, keys, lines } = open(file, "two");
       assert.deepEqual(await keys(), ["one.1"]);
@@ -149,7 +149,7 @@ describe("History", () => {
       assert.ok(at < 7 || lines.length === 0, lines.join());
     }));
 
-  it("HISTORY-026: reads what is written behind a line that a crash has cut, wherever it was cut", () =>
+  it("reads what is written behind a line that a crash has cut, wherever it was cut", () =>
     wherever(async (file) => {
       const { history, add, keys } = open(file, "two");
       add(1);
@@ -196,7 +196,7 @@ describe("History", () => {
     return { file, text };
   }
 
-  it("HISTORY-006: leaves what it does not read where it is", async () => {
+  it("leaves what it does not read where it is", async () => {
     const { file, text } = mixed();
     const { history, keys } = open(file, "two");
     assert.deepEqual(await keys(), ["one.2", "one.1"]);
@@ -204,7 +204,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-027: tells of each kind of line that it does not read, once", async () => {
+  it("tells of each kind of line that it does not read, once", async () => {
     const { file } = mixed();
     const { history, lines, keys } = open(file, "two");
     await keys();
@@ -217,7 +217,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-027: tells of runs of an application without a name, and counts none of its starts that failed", async () => {
+  it("tells of runs of an application without a name, and counts none of its starts that failed", async () => {
     const file = newFile();
     const other = open(file, "other", { app: null });
     other.history.addFailedStart(failed("other"));
@@ -227,7 +227,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-006: reads any bytes without an error, and every run among them", async () => {
+  it("reads any bytes without an error, and every run among them", async () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc
@@ -247,7 +247,7 @@ describe("History", () => {
     );
   });
 
-  it("HISTORY-007: tells once that a file cannot be written", async () => {
+  it("tells once that a file cannot be written", async () => {
     const { history, lines, add } = blocked();
     add(1, 2);
     assert.deepEqual([await history.flush(), await history.flush()], [false, false]);
@@ -258,7 +258,7 @@ describe("History", () => {
     assert.equal(lines.length, 1);
   });
 
-  it("HISTORY-029: keeps what waits for a file that cannot be written, and writes it when it can", async () => {
+  it("keeps what waits for a file that cannot be written, and writes it when it can", async () => {
     const { history, add, keys, unblock } = blocked();
     add(1, 2);
     assert.equal(await history.flush(), false);
@@ -268,7 +268,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-029: tries again by itself, and writes what came meanwhile too", async (t) => {
+  it("tries again by itself, and writes what came meanwhile too", async (t) => {
     const { file, history, add, unblock } = blocked();
     t.mock.timers.enable({ apis: ["setTimeout"] });
     add(1);
@@ -281,7 +281,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-009: reads what came while a batch was written, and writes a batch once", async () => {
+  it("reads what came while a batch was written, and writes a batch once", async () => {
     const file = newFile();
     const before = process.listenerCount("exit");
     const { history, add, keys } = open(file, "one");
@@ -303,7 +303,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-031: ends with what came while a batch was written, whether by itself or with its process", async () => {
+  it("ends with what came while a batch was written, whether by itself or with its process", async () => {
     const file = newFile();
     const before = process.listenerCount("exit");
     const { history, add } = open(file, "one");
@@ -322,7 +322,7 @@ describe("History", () => {
     await again.history.close();
   });
 
-  it("HISTORY-031: writes at the end of the process what could not be written before", async () => {
+  it("writes at the end of the process what could not be written before", async () => {
     const { history, add, keys, unblock } = blocked();
     add(1, 2);
     assert.equal(await history.flush(), false);
@@ -332,7 +332,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-007: on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
+  it("on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
     const program = `
@@ -373,7 +373,7 @@ describe("History", () => {
   }
   const tight: readonly { runs?: number; bytes?: number }[] = [{ runs: 40 }, { bytes: 40_000 }];
 
-  it("HISTORY-008: stays within the bounds of runs and of bytes, both of its files together", async () => {
+  it("stays within the bounds of runs and of bytes, both of its files together", async () => {
     for (const bounds of tight) {
       const file = newFile();
       const opened = open(file, "one", bounds);
@@ -389,7 +389,7 @@ describe("History", () => {
     }
   });
 
-  it("HISTORY-030: loses the oldest alone, when half of its bounds are full", async () => {
+  it("loses the oldest alone, when half of its bounds are full", async () => {
     for (const bounds of tight) {
       const file = newFile();
       const opened = open(file, "one", bounds);
@@ -409,7 +409,7 @@ describe("History", () => {
     }
   });
 
-  it("HISTORY-008: gives back no more runs than may be kept, the newest of a file that others have filled", async () => {
+  it("gives back no more runs than may be kept, the newest of a file that others have filled", async () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, Array.from({ length: 9 }, (_, at) => `${line("one", at + 1)}\n`).join(""));
@@ -497,7 +497,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-011: writes a burst whole and after it what its rate allows, and counts the others", async () => {
+  it("writes a burst whole and after it what its rate allows, and counts the others", async () => {
     let now = 0;
     const { history, add, keys } = open(newFile(), "one", { runs: 10_000, runsPerSecond: 10, now: () => now });
     add(...Array.from({ length: 700 }, (_, at) => at + 1));
@@ -513,7 +513,7 @@ describe("History", () => {
     assert.deepEqual([history.add(added("one", 4_000)), history.skipped], [false, 216]);
   });
 
-  it("HISTORY-011: skips what would be more than 16 MiB that waits, and takes more once it was written", async () => {
+  it("skips what would be more than 16 MiB that waits, and takes more once it was written", async () => {
     const { history, keys } = open(newFile(), "one");
     const large = (sequence: number): boolean => history.add(added("one", sequence, 8_388_608));
     assert.deepEqual([large(1), large(2), large(3)], [true, true, false]);
@@ -525,7 +525,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-009: makes lines for 3 ms, and lets others go on before the next", async (t) => {
+  it("makes lines for 3 ms, and lets others go on before the next", async (t) => {
     const { history } = open(newFile(), "one");
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
@@ -544,14 +544,14 @@ describe("History", () => {
     assert.deepEqual(order.slice(0, 6), ["made 0", "made 1", "behind 0", "behind 1", "made 2", "made 3"]);
   });
 
-  it("HISTORY-011: goes by a clock of its own", async () => {
+  it("goes by a clock of its own", async () => {
     const { history } = open(newFile(), "one", { runsPerSecond: 0.001 });
     const kept = Array.from({ length: 501 }, (_, at) => history.add(added("one", at)));
     assert.deepEqual([kept.indexOf(false), history.skipped], [500, 1]);
     await history.close();
   });
 
-  it("HISTORY-011: allows the next run when its time has come, and not before", async () => {
+  it("allows the next run when its time has come, and not before", async () => {
     let now = 0;
     const { history, add } = open(newFile(), "one", { runsPerSecond: 10, now: () => now });
     add(...Array.from({ length: 500 }, (_, at) => at + 1));
@@ -566,7 +566,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-032: a session that is over still says how many it skipped", async () => {
+  it("a session that is over still says how many it skipped", async () => {
     const file = newFile();
     const one = open(file, "one", { now: () => 0 });
     one.add(...Array.from({ length: 510 }, (_, at) => at + 1));
@@ -580,7 +580,7 @@ describe("History", () => {
     await two.history.close();
   });
 
-  it("HISTORY-012: only its owner may read the file", async () => {
+  it("only its owner may read the file", async () => {
     const file = newFile();
     const { history, add } = open(file, "one");
     add(1);
@@ -588,7 +588,7 @@ describe("History", () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it("HISTORY-033: git ignores a folder .framework that was made for it", async () => {
+  it("git ignores a folder .framework that was made for it", async () => {
     const file = join(folder, "project", ".framework", "runs.jsonl");
     const { history, add } = open(file, "one");
     add(1);
@@ -596,7 +596,7 @@ describe("History", () => {
     assert.equal(readFileSync(join(file, "..", ".gitignore"), "utf8"), "*\n");
   });
 
-  it("HISTORY-009: writes runs in a batch, behind what added them", async () => {
+  it("writes runs in a batch, behind what added them", async () => {
     const file = newFile();
     const { history, lines } = open(file, "one");
     const order: string[] = [];
@@ -617,7 +617,7 @@ describe("History", () => {
     assert.deepEqual([order, lines], [["added", "written 1", "written 2"], []]);
   });
 
-  it("HISTORY-031: writes what waits when the process ends, by an error nobody caught too", () => {
+  it("writes what waits when the process ends, by an error nobody caught too", () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
     const program = `
@@ -647,7 +647,7 @@ describe("History", () => {
     assert.equal(process.listenerCount("exit"), before);
   });
 
-  it("HISTORY-017: keeps a start that failed until a later process' start did not", async () => {
+  it("keeps a start that failed until a later process' start did not", async () => {
     const file = newFile();
     const one = open(file, "one");
     one.history.addFailedStart(failed("one"));

@@ -8,7 +8,7 @@
  * A request costs an entry in a list. What fails on disk is told in one line, tried again every few seconds, and never felt by
  * the application. What waits when the process ends is written then, also when it ends by an error nobody caught.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { documentOf, type RunDocument } from "../../search/document.ts";
 import type { Session, StartUp } from "../../wire-history.ts";

@@ -40,25 +40,21 @@ function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly l
 const onWindows = process.platform === "win32";
 
 describe("Journal", () => {
-  it(
-    "HISTORY-012: takes from others what they may do with a file that is there already",
-    { skip: onWindows },
-    async (t) => {
-      const ways: readonly ((journal: Journal) => unknown)[] = [
-        (journal) => journal.append(["a"], "head"),
-        (journal) => journal.appendNow(["a"], "head"),
-        (journal) => journal.read(() => undefined),
-      ];
-      for (const use of ways) {
-        const { journal, file } = journalOf(t);
-        writeFileSync(file, "", { mode: 0o644 });
-        await use(journal);
-        assert.equal(statSync(file).mode & 0o777, 0o600);
-      }
-    },
-  );
+  it("takes from others what they may do with a file that is there already", { skip: onWindows }, async (t) => {
+    const ways: readonly ((journal: Journal) => unknown)[] = [
+      (journal) => journal.append(["a"], "head"),
+      (journal) => journal.appendNow(["a"], "head"),
+      (journal) => journal.read(() => undefined),
+    ];
+    for (const use of ways) {
+      const { journal, file } = journalOf(t);
+      writeFileSync(file, "", { mode: 0o644 });
+      await use(journal);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+    }
+  });
 
-  it("HISTORY-012: follows no link, and takes nothing but a file", { skip: onWindows }, async (t) => {
+  it("follows no link, and takes nothing but a file", { skip: onWindows }, async (t) => {
     const { journal, file, text } = journalOf(t);
     const victim = `${file}.victim`;
     writeFileSync(victim, "line\n", { mode: 0o644 });
@@ -77,14 +73,14 @@ describe("Journal", () => {
     assert.throws(() => journal.appendNow(["a"], "head"), /^Error: it is no regular file$/);
   });
 
-  it("HISTORY-012: makes its folder for its owner alone", { skip: onWindows }, async (t) => {
+  it("makes its folder for its owner alone", { skip: onWindows }, async (t) => {
     const { file } = journalOf(t);
     const folder = join(dirname(file), ".framework");
     await new Journal({ file: join(folder, "runs.jsonl"), bytes: 1e6, lines: 10 }).append(["a"], "head");
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it("HISTORY-009: writes its head once, and again in a file that was emptied or deleted", async (t) => {
+  it("writes its head once, and again in a file that was emptied or deleted", async (t) => {
     const { journal, file, text } = journalOf(t);
     await journal.append(["a"], "head");
     await journal.append(["b", "c"], "head");
@@ -98,7 +94,7 @@ describe("Journal", () => {
     assert.equal(text(), "head\nf\n");
   });
 
-  it("HISTORY-026: ends a line that was cut before it writes behind it, its own and another's", async (t) => {
+  it("ends a line that was cut before it writes behind it, its own and another's", async (t) => {
     const { journal, file, text } = journalOf(t);
     writeFileSync(file, "cu");
     await journal.append(["a"], "head");
@@ -109,7 +105,7 @@ describe("Journal", () => {
     assert.equal(text(), "cu\nhead\na\ncut\nb\nwhole\nc\n");
   });
 
-  it("HISTORY-008: turns its file where the next lines would be more than half of the lines", async (t) => {
+  it("turns its file where the next lines would be more than half of the lines", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 8 });
     await journal.append(["a", "b"], "head");
     await journal.append(["c"], "head");
@@ -126,7 +122,7 @@ describe("Journal", () => {
     assert.deepEqual([other.text(), other.text(other.older)], ["head\nb\n", "head\na\nx\ny\n"]);
   });
 
-  it("HISTORY-008: turns its file where the next lines would be more than half of the bytes", async (t) => {
+  it("turns its file where the next lines would be more than half of the bytes", async (t) => {
     const { journal, older, text } = journalOf(t, { bytes: 18 });
     await journal.append(["a"], "head");
     await journal.append(["b"], "head");
@@ -138,7 +134,7 @@ describe("Journal", () => {
     assert.deepEqual([one.text(), one.text(one.older)], ["head\nlonger than the bound\n", undefined]);
   });
 
-  it("HISTORY-008: counts the lines of a file that another process has written, of any length", async (t) => {
+  it("counts the lines of a file that another process has written, of any length", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 4_002 });
     const before = `${"x".repeat(99)}\n`.repeat(2_000);
     writeFileSync(file, before);
@@ -149,7 +145,7 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\nb\n", `${before}head\na\n`]);
   });
 
-  it("HISTORY-008: counts the empty line at the beginning of what was made as a process ended", async (t) => {
+  it("counts the empty line at the beginning of what was made as a process ended", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 6 });
     journal.appendNow(["a", "b"], "head");
     const again = new Journal({ file, bytes: 1e6, lines: 6 });
@@ -157,7 +153,7 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\nc\n", "\nhead\na\nb\n"]);
   });
 
-  it("HISTORY-008: counts no line twice of a file that is longer than what is read at once", async (t) => {
+  it("counts no line twice of a file that is longer than what is read at once", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 8 });
     const before = `${"x".repeat(1_024)}\n${"y".repeat(65_000)}\n${"z".repeat(533)}\n`; // 1,024 more than is read at once.
     writeFileSync(file, before);
@@ -165,13 +161,13 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], [`${before}head\na\n`, undefined]);
   });
 
-  it("HISTORY-012: only its owner may read a file that is made as the process ends", (t) => {
+  it("only its owner may read a file that is made as the process ends", (t) => {
     const { journal, file, text } = journalOf(t);
     journal.appendNow(["a"], "head");
     assert.deepEqual([statSync(file).mode & 0o777, text()], [0o600, "\nhead\na\n"]);
   });
 
-  it("HISTORY-033: makes its folder, and has git ignore one called .framework that it has made", async (t) => {
+  it("makes its folder, and has git ignore one called .framework that it has made", async (t) => {
     const outer = dirname(journalOf(t).file);
     mkdirSync(join(outer, "there", ".framework"), { recursive: true });
     for (const [folder, ignored] of [
@@ -190,7 +186,7 @@ describe("Journal", () => {
     assert.deepEqual(readdirSync(dirname(file)).toSorted(), [".gitignore", "runs.jsonl"]);
   });
 
-  it("HISTORY-007: rejects with what the system says of a folder that is none, and makes nothing", async (t) => {
+  it("rejects with what the system says of a folder that is none, and makes nothing", async (t) => {
     const { file } = journalOf(t);
     writeFileSync(file, "");
     const within = new Journal({ file: join(file, "runs.jsonl"), bytes: 1e6, lines: 10 });
@@ -240,7 +236,7 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["e", 12, 1]]);
   });
 
-  it("HISTORY-008: reads a file from its beginning that was cut, and writes its head to it", async (t) => {
+  it("reads a file from its beginning that was cut, and writes its head to it", async (t) => {
     const { journal, file, read, text } = journalOf(t);
     const long = "x".repeat(5_000);
     await journal.append([long], "head");
@@ -251,7 +247,7 @@ describe("Journal", () => {
     assert.equal(text(), `head\n${long.slice(505)}\nhead\nc\n`);
   });
 
-  it("HISTORY-008: writes its head to a file that has the inode of one that is gone", async (t) => {
+  it("writes its head to a file that has the inode of one that is gone", async (t) => {
     const { journal, file, text } = journalOf(t);
     await journal.append(["a"], "head");
     writeFileSync(file, "other\nb\n");
@@ -259,7 +255,7 @@ describe("Journal", () => {
     assert.equal(text(), "other\nb\nhead\nc\n");
   });
 
-  it("HISTORY-030: reads the older file first, and a file that was turned no second time", async (t) => {
+  it("reads the older file first, and a file that was turned no second time", async (t) => {
     const { journal, file, older, read } = journalOf(t, { lines: 4 });
     await journal.append(["a"], "head");
     assert.equal((await read()).length, 2);

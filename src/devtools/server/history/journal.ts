@@ -7,7 +7,7 @@
  * Files are only added to, so that a crash cuts at most the last line, and opened for each batch: one that was deleted is made
  * again, one that another process has turned is not written to. Several processes may write and read it.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
 import { lstat, rename, type FileHandle } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
  * Lines: what is read of a line of history, member by member, and what is named for what it is.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -87,7 +87,7 @@ const noTexts = [undefined, null, "a", { 0: "a" }, [1], ["a", null]];
 const texts = ["", "any text"];
 
 describe("readHistoryLine", () => {
-  it("HISTORY-001: gives back what was written as a line", () => {
+  it("gives back what was written as a line", () => {
     assert.deepEqual(readHistoryLine(sessionText(session)), { kind: "session", session });
     assert.deepEqual(readHistoryLine(startText(start)), { kind: "start", start });
     assert.deepEqual(readHistoryLine(runText(JSON.stringify(run), 3)), { kind: "run", run, skipped: 3 });
@@ -95,7 +95,7 @@ describe("readHistoryLine", () => {
       assert.deepEqual(readHistoryLine(JSON.stringify({ v: 1, run, skipped })), { kind: "run", run, skipped: 0 });
   });
 
-  it("HISTORY-006: names what it does not read: cut, of a later version, or something else", () => {
+  it("names what it does not read: cut, of a later version, or something else", () => {
     const lines: Readonly<Record<string, string>> = {
       '{"v":1,': "cut",
       '{"v":1,"run":{': "cut",
@@ -118,7 +118,7 @@ describe("readHistoryLine", () => {
     for (const [line, kind] of Object.entries(lines)) assert.deepEqual(readHistoryLine(line), { kind }, line);
   });
 
-  it("HISTORY-006: reads no session that lacks a member, or has one of another type", () =>
+  it("reads no session that lacks a member, or has one of another type", () =>
     each(
       "session",
       session,
@@ -132,7 +132,7 @@ describe("readHistoryLine", () => {
       { instance: ["A", "a".repeat(64)], startedAt: [0], app: [null, ""], commit: [null], branch: [null], more: [1] },
     ));
 
-  it("HISTORY-006: reads no start that lacks a member, or has one of another type", () =>
+  it("reads no start that lacks a member, or has one of another type", () =>
     each(
       "start",
       start,
@@ -174,7 +174,7 @@ describe("readHistoryLine", () => {
       },
     ));
 
-  it("HISTORY-006: reads no run that lacks a member, or has one of another type", () =>
+  it("reads no run that lacks a member, or has one of another type", () =>
     each(
       "run",
       run,

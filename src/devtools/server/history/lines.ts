@@ -8,7 +8,7 @@
  * A file is written by many processes over weeks, cut by crashes and edited by people: whatever is not such a line is named
  * for what it is, and never an error.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import type { KeptTrace } from "../../search/document.ts";
 import { fits, isCount, isInstance, isRecord, isTrace, orNull } from "../../search/kept-trace.ts";

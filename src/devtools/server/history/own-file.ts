@@ -5,7 +5,7 @@
  *
  * A link could lead what is written to any file of the user's, and what is read from anywhere; a pipe would wait for ever.
  *
- * Spec: spec/history.md (HISTORY)
+ * Spec: spec/history.md
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";

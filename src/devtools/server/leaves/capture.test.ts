@@ -30,13 +30,13 @@ function subject(budget = 10_000): { capture: Capture; recording: Recording; loo
 }
 
 describe("Capture.text", () => {
-  it("TRACE-035: takes two bytes a character from the memory of its trace", () => {
+  it("takes two bytes a character from the memory of its trace", () => {
     const { capture, recording } = subject(1_000);
     assert.equal(capture.text("x".repeat(400)), "x".repeat(400));
     assert.equal(recording.budget, 200);
   });
 
-  it("TRACE-035: shows 64 characters where there is no room left", () => {
+  it("shows 64 characters where there is no room left", () => {
     const { capture } = subject(0);
     assert.equal(capture.text("x".repeat(64)), "x".repeat(64));
     assert.equal(capture.text("x".repeat(100)), `${"x".repeat(64)}… 36 more`);
@@ -113,7 +113,7 @@ describe("Capture.operation", () => {
 });
 
 describe("Capture.value, values and object", () => {
-  it("TRACE-035: take what they hold from the memory of its trace, and are cut where there is none", () => {
+  it("take what they hold from the memory of its trace, and are cut where there is none", () => {
     const { capture, recording } = subject(400);
     assert.deepEqual(capture.values([1, { a: "b" }]), [1, { a: "b" }]);
     const left = recording.budget;
@@ -147,7 +147,7 @@ describe("Capture.headers", () => {
     assert.equal(recording.secrets.text("it is hunter2-x"), "it is [redacted]");
   });
 
-  it("TRACE-035: shows no more than there is room for", () => {
+  it("shows no more than there is room for", () => {
     const { capture } = subject(64 + 1 + 2);
     assert.deepEqual(capture.headers({ a: "1", b: "2" }), { a: ["1"] });
   });

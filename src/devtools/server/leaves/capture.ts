@@ -3,7 +3,7 @@
  *
  * Statements come again and again: of one that holds no secret that is remembered, and what it is called.
  *
- * Spec: spec/leaves.md (LEAF), spec/trace.md (TRACE)
+ * Spec: spec/leaves.md, spec/trace.md
  */
 import type { Json, JsonObject, LeafError } from "../../wire.ts";
 import { addHeader, type Fields } from "../fields.ts";

@@ -13,7 +13,7 @@ function subject(): { hub: ChannelHub; faults: unknown[] } {
 }
 
 describe("ChannelHub", () => {
-  it("LEAF-014 LEAF-015: hears until it is closed, calls what it is to undo once, and keeps what a listener throws", () => {
+  it("hears until it is closed, calls what it is to undo once, and keeps what a listener throws", () => {
     const { hub, faults } = subject();
     const thrown = new Error("no");
     const seen: unknown[] = [];
@@ -56,7 +56,7 @@ describe("onTracing", () => {
     return { publish, close: () => hub.close(), seen };
   }
 
-  it("LEAF-019: ends each that has begun once: at its end with a result or an error, else when its promise settles", () => {
+  it("ends each that has begun once: at its end with a result or an error, else when its promise settles", () => {
     const { publish, close, seen } = traced();
     const [sync, failed, late, unseen] = ["sync", "failed", "late", "unseen"].map((name): object => ({ name }));
     for (const message of [sync, failed, late, unseen]) publish("start", message);
@@ -76,7 +76,7 @@ describe("onTracing", () => {
     ]);
   });
 
-  it("LEAF-014: takes no message that is no object", () => {
+  it("takes no message that is no object", () => {
     const { publish, close, seen } = traced();
     for (const message of [undefined, null, 7, "x"])
       for (const at of ["start", "end", "asyncStart"]) publish(at, message);
@@ -86,7 +86,7 @@ describe("onTracing", () => {
 });
 
 describe("channelSource", () => {
-  it("LEAF-019: hears a plain channel, and a tracing one with what it failed with", () => {
+  it("hears a plain channel, and a tracing one with what it failed with", () => {
     const { hub } = subject();
     const seen: unknown[] = [];
     const open = {} as OpenLeaf;
@@ -125,7 +125,7 @@ describe("failureOf", () => {
 });
 
 describe("step, to who listens to its channel", () => {
-  it("LEAF-021 LEAF-024: publishes its beginning, what was noted, and its end at once or when its promise settles", async () => {
+  it("publishes its beginning, what was noted, and its end at once or when its promise settles", async () => {
     const { hub } = subject();
     const seen: unknown[] = [];
     const messages = new Set<unknown>();

@@ -7,7 +7,7 @@
  * What a subscriber throws Node throws again where nobody catches it: none of these throws. Nothing is subscribed to
  * before `open` and after `close`.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { privateSlot } from "../private-slot.ts";

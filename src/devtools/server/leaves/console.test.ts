@@ -25,7 +25,7 @@ function quiet(t: TestContext): void {
 }
 
 describe("the console", () => {
-  it("LEAF-022: is wrapped with console: true where Node publishes nothing, until the app stops", async (t) => {
+  it("is wrapped with console: true where Node publishes nothing, until the app stops", async (t) => {
     if (isPublished) return t.skip("this Node publishes the console's lines");
     quiet(t);
     const before = console.log;
@@ -44,7 +44,7 @@ describe("the console", () => {
     assert.equal(console.log, before);
   });
 
-  it("LEAF-022: leaves a method alone that is another one by the time the app stops", async (t) => {
+  it("leaves a method alone that is another one by the time the app stops", async (t) => {
     if (isPublished) return t.skip("this Node publishes the console's lines");
     quiet(t);
     const watched = new Watched({ console: true }, () => undefined);
@@ -55,7 +55,7 @@ describe("the console", () => {
     assert.equal(console.info, another);
   });
 
-  it("LEAF-022: is heard by its channels where Node publishes it, and not with console: false", async (t) => {
+  it("is heard by its channels where Node publishes it, and not with console: false", async (t) => {
     if (!isPublished) return t.skip("this Node does not publish the console's lines");
     quiet(t);
     const write = (): void => channel("console.info").publish(["paid", 7]);
@@ -95,7 +95,7 @@ describe("consoleLines", () => {
   ];
 
   for (const node of ["22.0.0", "24.11.1"])
-    it(`LEAF-022: hears the channels of Node ${node}, and wraps nothing`, () => {
+    it(`hears the channels of Node ${node}, and wraps nothing`, () => {
       const { told, wrapped, hub } = subscribed({ versions: { node } }, true);
       for (const method of methods) channel(`console.${method}`).publish([method]);
       hub.close();
@@ -109,7 +109,7 @@ describe("consoleLines", () => {
     "a runtime without versions": {},
     "a runtime without a process": undefined,
   }))
-    it(`LEAF-022: wraps the methods of ${name} when it is asked to, until the end`, (t) => {
+    it(`wraps the methods of ${name} when it is asked to, until the end`, (t) => {
       for (const method of methods) t.mock.method(console, method, () => undefined);
       const before = methods.map((method) => console[method]);
       const unasked = subscribed(process, false);

@@ -6,7 +6,7 @@
  * Nothing is formatted: that would run the application's code a second time. The first argument is the message when it is
  * a text, with the primitives that it asks for put in; the others are values.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { Source } from "./channels.ts";
 import type { Description } from "./descriptions.ts";

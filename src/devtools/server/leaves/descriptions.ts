@@ -1,7 +1,7 @@
 /**
  * Descriptions: what a channel, a step or a span says of itself, and the channels that an application names.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { LeafKind } from "../../wire.ts";
 import type { HeaderList } from "./header-list.ts";

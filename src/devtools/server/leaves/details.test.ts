@@ -153,12 +153,12 @@ describe("the detail of a leaf", () => {
     });
   });
 
-  it("LEAF-017: has a status of three digits only", () => {
+  it("has a status of three digits only", () => {
     const statuses = [99, 100, 599, 600].map((status) => Reflect.get(filled("http", { status }).detail, "status"));
     assert.deepEqual(statuses, [null, 100, 599, null]);
   });
 
-  it("LEAF-020: has the status OK or ERROR of a span, and ids of 16 hexadecimal digits", () => {
+  it("has the status OK or ERROR of a span, and ids of 16 hexadecimal digits", () => {
     const { detail } = filled("span", { status: "OK", spanId: "0".repeat(15), parentSpanId: "0".repeat(17) });
     assert.deepEqual(detail, { attributes: {}, status: "OK", spanId: null, parentSpanId: null });
     assert.equal(Reflect.get(filled("span", { status: "MAYBE" }).detail, "status"), "UNSET");

@@ -5,7 +5,7 @@
  *
  * A description is handed over by code of others: what is of another type than it should be counts as left out.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { Json, Leaf, LeafKind, RunReference } from "../../wire.ts";
 import type { Capture } from "./capture.ts";

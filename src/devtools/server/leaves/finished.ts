@@ -1,7 +1,7 @@
 /**
  * Finished leaves: with the secrets that were known by the end hidden, and without what takes memory.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { Json, Leaf, TaggedValue } from "../../wire.ts";
 import type { KnownSecrets } from "../known-secrets.ts";

@@ -3,7 +3,7 @@
  *
  *   { accept: "a" } · [["accept", "a"]] · ["accept", "a", …] with buffers or texts · "accept: a\r\n…" ──▶ pairs
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 
 /** Names and values, as libraries keep headers: an object, pairs, a flat list, or the text of a head. */

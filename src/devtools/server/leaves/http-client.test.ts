@@ -49,7 +49,7 @@ async function sent(
 
 for (const [client, send] of Object.entries({ fetch: byFetch, "node:http": byHttp }))
   describe(client, () => {
-    it("LEAF-017: is a leaf with method, URL, status and headers, secrets hidden", async () => {
+    it("is a leaf with method, URL, status and headers, secrets hidden", async () => {
       const [one, two] = await sent(async () => {
         await send("/path?access_token=t0p-secret&q=1", { authorization: "Bearer abcdefgh", "x-a": "b" });
         await send("/missing");
@@ -68,7 +68,7 @@ for (const [client, send] of Object.entries({ fetch: byFetch, "node:http": byHtt
       assert.equal(two[1].status, 404);
     });
 
-    it("LEAF-017: that fails has its error and no status", async () => {
+    it("that fails has its error and no status", async () => {
       const [cut] = await sent(() => send("/cut").catch(() => undefined));
       assert.ok(cut !== undefined);
       assert.deepEqual([cut[1].status, typeof cut[2]], [null, "string"]);
@@ -76,7 +76,7 @@ for (const [client, send] of Object.entries({ fetch: byFetch, "node:http": byHtt
   });
 
 describe("fetch", () => {
-  it("LEAF-017: that is redirected is a leaf for each request", async () => {
+  it("that is redirected is a leaf for each request", async () => {
     const shown = await sent(() => byFetch("/moved"));
     assert.deepEqual(
       shown.map(([, { url, status }]) => [url.slice(origin.length), status]),
@@ -127,7 +127,7 @@ const faultsOf = ({ lines }: Watched): readonly string[] => lines.filter((line) 
 
 for (const [client, { begins, responds, ends, fails, request }] of Object.entries(published))
   describe(`what ${client} publishes`, () => {
-    it("LEAF-017 SERVICE-002: is a leaf with the run that its response names", async () => {
+    it("is a leaf with the run that its response names", async () => {
       const one = request();
       const headers = ["X-Framework-Run", "b-1.7;at=/framework/dev"];
       const watched = new Watched({}, () => {
@@ -157,7 +157,7 @@ for (const [client, { begins, responds, ends, fails, request }] of Object.entrie
       assert.deepEqual(faultsOf(watched), []);
     });
 
-    it("LEAF-017: is a leaf with what it failed with, and one of nothing where no response is named", async () => {
+    it("is a leaf with what it failed with, and one of nothing where no response is named", async () => {
       const [failed, bare] = [request(), request()];
       const watched = new Watched({}, () => {
         publish(begins, { request: failed });

@@ -7,7 +7,7 @@
  * What a client publishes later it publishes from its socket, which runs in no request: the request object tells which
  * leaf is meant. A response of this machine that names its run gives the leaf a reference to it.
  *
- * Spec: spec/leaves.md (LEAF), spec/services.md (SERVICE)
+ * Spec: spec/leaves.md
  */
 import { privateSlot } from "../private-slot.ts";
 import type { Neighbours } from "../services.ts";

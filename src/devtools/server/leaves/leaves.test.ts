@@ -41,7 +41,7 @@ const sqlOf = (statement: string, more: object = {}): object => ({
 });
 
 describe("Devtools option channels", () => {
-  it("LEAF-019: a plain channel's message is a leaf that is over, as long as it says", async () => {
+  it("a plain channel's message is a leaf that is over, as long as it says", async () => {
     const { leaves } = await new Watched({ channels: [plain] }, async () => {
       await setImmediate();
       channel(plain.channel).publish({ text: "select 1", values: [7, { a: "b" }] });
@@ -57,7 +57,7 @@ describe("Devtools option channels", () => {
     );
   });
 
-  it("LEAF-019: a tracing channel's is one from its start to its end, by promise, callback or at once", async () => {
+  it("a tracing channel's is one from its start to its end, by promise, callback or at once", async () => {
     const traced = tracingChannel<unknown, { text: string; result?: unknown }>("test.traced");
     const leaves = await leavesOf(
       async () => {
@@ -146,7 +146,7 @@ describe("a fault of what describes", () => {
     },
   };
   for (const [name, says] of Object.entries(described))
-    it(`LEAF-014 LEAF-023: one that ${name} reaches nobody, and is told of once at most`, async () => {
+    it(`one that ${name} reaches nobody, and is told of once at most`, async () => {
       const watched = new Watched(
         { channels: [{ channel: "test.faulty", kind: "sql", describe: says as LeafChannel["describe"] as never }] },
         () => {
@@ -163,7 +163,7 @@ describe("a fault of what describes", () => {
         assert.match(told[0] ?? "", /^devtools: what test\.faulty publishes could not be shown: \w*Error: /);
     });
 
-  it("LEAF-014: known channels take any message whatever", async () => {
+  it("known channels take any message whatever", async () => {
     const hostile = new Proxy({}, { get: () => assert.fail("a trap") });
     const names = ["undici:request:create", "undici:request:headers", "http.client.request.start", "sqlite.db.query"];
     const traced = ["mysql2:query", "node-redis:command", "ioredis:command", "pino_asJson", "framework.step"];
@@ -190,7 +190,7 @@ describe("a fault of what describes", () => {
 });
 
 describe("where leaves belong", () => {
-  it("LEAF-013: 1,000 requests at once have each its own leaves, under its own calls", async () => {
+  it("1,000 requests at once have each its own leaves, under its own calls", async () => {
     const seen: Trace[] = [];
     const gates = Array.from({ length: 10 }, () => new AbortController());
     setMaxListeners(0, ...gates.map(({ signal }) => signal));
@@ -224,7 +224,7 @@ describe("where leaves belong", () => {
     }
   });
 
-  it("LEAF-011: leaves over the bound, and those begun after the end, are counted alone", async () => {
+  it("leaves over the bound, and those begun after the end, are counted alone", async () => {
     let late = (): void => undefined;
     const watched = new Watched({ channels: [plain], limits: { leavesPerTrace: 2 } }, () => {
       const publish = (): void => channel(plain.channel).publish({ text: "select 1" });
@@ -237,7 +237,7 @@ describe("where leaves belong", () => {
     assert.equal((await watched.traces())[0]?.droppedLeaves, 4);
   });
 
-  it("LEAF-012: a leaf that has not ended says so, and its end later changes nothing", async () => {
+  it("a leaf that has not ended says so, and its end later changes nothing", async () => {
     let finish = (): void => undefined;
     const watched = new Watched({}, () => {
       void step("cache", "slow", () => new Promise<void>((resolve) => (finish = resolve)));
@@ -322,7 +322,7 @@ describe("Leaves", () => {
   }
   const nothing = (): object => ({});
 
-  it("LEAF-012: takes 240 bytes of its trace, and lasts from its beginning to its first end", (t) => {
+  it("takes 240 bytes of its trace, and lasts from its beginning to its first end", (t) => {
     const { leaves, recording, lines, at } = subject(t);
     const open = leaves.begin("test", "sql", nothing) ?? assert.fail();
     assert.deepEqual([recording.budget, open.leaf.name, open.leaf.startUs, open.leaf.parentId], [9_760, "", 5_000, 3]);
@@ -333,7 +333,7 @@ describe("Leaves", () => {
     assert.deepEqual([open.leaf.durationUs, open.leaf.name, lines], [2_000, "", []]);
   });
 
-  it("LEAF-012: asks nothing of who describes a leaf once its recording has ended", (t) => {
+  it("asks nothing of who describes a leaf once its recording has ended", (t) => {
     const { leaves, recording } = subject(t);
     const open = leaves.begin("test", "span", nothing) ?? assert.fail();
     recording.calls = undefined;
@@ -392,7 +392,7 @@ describe("Leaves", () => {
     );
   });
 
-  it("LEAF-019: has lasted as many milliseconds as it says, and none where that is no such number", (t) => {
+  it("has lasted as many milliseconds as it says, and none where that is no such number", (t) => {
     const { recording, lines, ...rest } = subject(t);
     for (const [durationMs, startUs, durationUs] of [
       [2, 3_000, 2_000],
@@ -433,7 +433,7 @@ describe("Leaves", () => {
 });
 
 describe("step", () => {
-  it("LEAF-021: returns what the work returns and throws what it throws, recorded or not", async () => {
+  it("returns what the work returns and throws what it throws, recorded or not", async () => {
     const thrown = new Error("thrown");
     const check = async (): Promise<void> => {
       assert.equal(
@@ -461,7 +461,7 @@ describe("step", () => {
     );
   });
 
-  it("LEAF-024: adds what the work notes, under the call that made it, by devtools.step too", async () => {
+  it("adds what the work notes, under the call that made it, by devtools.step too", async () => {
     const watched = new Watched({}, (_, store) =>
       store.load(() =>
         watched.devtools.step("cache", "prices", (note) => {
@@ -479,7 +479,7 @@ describe("step", () => {
 });
 
 describe("lines of ctx.log", () => {
-  it("LEAF-022 LEAF-025: are leaves with the request's ids, also outside of its asynchronous code, and only once", async () => {
+  it("are leaves with the request's ids, also outside of its asynchronous code, and only once", async () => {
     let log = (): void => undefined;
     const watched = new Watched({ console: true }, async (ctx) => {
       ctx.log.info("paid", { order: 7 });
@@ -505,7 +505,7 @@ describe("lines of ctx.log", () => {
     );
   });
 
-  it("LEAF-025: what the console or pino writes for a line of ctx.log is no second leaf", async () => {
+  it("what the console or pino writes for a line of ctx.log is no second leaf", async () => {
     const devtools = Devtools.create({ console: true });
     const app = Framework.create({
       logger: {
@@ -550,7 +550,7 @@ describe("what is subscribed to", () => {
   ];
   const heard = (): readonly string[] => names.filter((name) => channel(name).hasSubscribers);
 
-  it("LEAF-015: is nothing before the first run, with leaves: false, and after stop", async () => {
+  it("is nothing before the first run, with leaves: false, and after stop", async () => {
     const before = heard();
     const off = new Watched({ leaves: false, channels: [plain] }, (ctx) => ctx.log.info("no leaf"));
     assert.deepEqual((await off.trace()).leaves, []);
@@ -572,7 +572,7 @@ describe("what is subscribed to", () => {
     assert.equal(channel("test.alone").hasSubscribers, false);
   });
 
-  it("LEAF-015: is nothing with devtools off", async () => {
+  it("is nothing with devtools off", async () => {
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     try {
       const off = new Watched({ channels: [{ ...plain, channel: "test.off" } as LeafChannel] }, () =>

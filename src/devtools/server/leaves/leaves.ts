@@ -7,7 +7,7 @@
  * Everything is captured at once, bounded and with secrets hidden, within the memory of its trace. What goes wrong in
  * here, and in code of others that is asked for a description, is told of once and never reaches the application.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { LeafKind } from "../../wire.ts";
 import { KnownSecrets } from "../known-secrets.ts";

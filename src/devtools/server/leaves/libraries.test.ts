@@ -44,7 +44,7 @@ async function commands(
 }
 
 describe("mysql2", () => {
-  it("LEAF-018: a statement is a leaf, by query and by execute, and one that fails has its error", async () => {
+  it("a statement is a leaf, by query and by execute, and one that fails has its error", async () => {
     const leaves = await leavesOf(() => {
       traced("mysql2:query", { query: "select 1", values: [7] }, { result: [{ a: 1 }] });
       traced("mysql2:execute", { query: "delete from t", values: 7 }, { error: new RangeError("no table") });
@@ -68,7 +68,7 @@ describe("mysql2", () => {
     );
   });
 
-  it("LEAF-018: has the rows of a SELECT, and of anything else how many it changed, by callback and by promise", async () => {
+  it("has the rows of a SELECT, and of anything else how many it changed, by callback and by promise", async () => {
     const [rows, header, fields] = [[{ a: 1 }, { a: 2 }], { affectedRows: 3 }, [{ name: "a", columnType: 3 }]];
     const results: readonly (readonly [result: unknown, rows: number | null])[] = [
       [rows, 2],
@@ -136,7 +136,7 @@ describe("clients of Redis", () => {
     ["SET", "OK", null],
   ];
   for (const name of ["node-redis:command", "ioredis:command"])
-    it(`LEAF-018: a command of ${name} is a leaf, with what it found where it looks something up`, async () => {
+    it(`a command of ${name} is a leaf, with what it found where it looks something up`, async () => {
       const details = await commands(
         name,
         ...hits.map(([command, result]) => [{ command, args: [command, "k", "?"] }, { result }] as const),
@@ -153,7 +153,7 @@ describe("clients of Redis", () => {
       );
     });
 
-  it("LEAF-018: knows the command by its name or by its first argument, whichever is published", async () => {
+  it("knows the command by its name or by its first argument, whichever is published", async () => {
     const details = await commands(
       "ioredis:command",
       [{ command: "get", args: ["k"] }, { result: "x" }],
@@ -187,7 +187,7 @@ describe("clients of Redis", () => {
 });
 
 describe("node:sqlite", () => {
-  it("LEAF-018: a statement is a leaf that is over, as long as its nanoseconds say", async () => {
+  it("a statement is a leaf that is over, as long as its nanoseconds say", async () => {
     const leaves = await leavesOf(() => {
       const until = performance.now() + 3;
       while (performance.now() < until);
@@ -229,7 +229,7 @@ describe("pino", () => {
 });
 
 describe("step", () => {
-  it("LEAF-024: is a leaf of its kind and name, with what was noted and what it failed with", async () => {
+  it("is a leaf of its kind and name, with what was noted and what it failed with", async () => {
     const leaves = await leavesOf(() => {
       step("cache", "prices", (note) => note({ command: "get", key: "prices", hit: true }));
       const fails = (): never => {
@@ -269,7 +269,7 @@ describe("a message that cannot be read", () => {
     "tracing:pino_asJson:start": "pino",
   };
   for (const [name, source] of Object.entries(sources))
-    it(`LEAF-023: on ${name} is told of once, by its library`, async () => {
+    it(`on ${name} is told of once, by its library`, async () => {
       const watched = new Watched({}, () => {
         for (let n = 0; n < 2; n += 1) channel(name).publish(broken);
       });
@@ -278,7 +278,7 @@ describe("a message that cannot be read", () => {
       assert.deepEqual(told, [`devtools: what ${source}`]);
     });
 
-  it("LEAF-023: that a step notes is told of once, as of step", async () => {
+  it("that a step notes is told of once, as of step", async () => {
     const key = {
       get key(): never {
         throw new Error("key");

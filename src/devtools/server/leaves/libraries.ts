@@ -3,7 +3,7 @@
  *
  * Each is known by the name of its channel alone; none of them is imported, and none need be there.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import { failureOf, onTracing, type Source } from "./channels.ts";
 import type { Description } from "./descriptions.ts";

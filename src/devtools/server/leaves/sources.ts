@@ -3,7 +3,7 @@
  *
  *   first recorded run ──▶ open ──▶ clients · libraries · the console · channels of the application's ──▶ close: app.stop
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { Settings } from "../options.ts";
 import type { Neighbours } from "../services.ts";

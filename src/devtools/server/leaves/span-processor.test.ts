@@ -25,7 +25,7 @@ async function shown(attributes: Record<string, string | number | string[]>): Pr
 }
 
 describe("devtools.spanProcessor", () => {
-  it("LEAF-020: shows a span under the call that was active, from its start to its end", async () => {
+  it("shows a span under the call that was active, from its start to its end", async () => {
     const [leaf, ...more] = await leavesOf(async (tracer) => {
       const span = tracer.startSpan("work", { attributes: { early: 1 } });
       span.setAttribute("password", "hunter2-long").updateName("real work");
@@ -41,7 +41,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("LEAF-020: tells a statement, a command of a cache and a message by their attributes, old and new", async () => {
+  it("tells a statement, a command of a cache and a message by their attributes, old and new", async () => {
     const rest = { system: "postgresql", statement: "select $1" };
     const of = { "db.system.name": "postgresql", "db.query.text": "select $1" };
     const sql = (more: object): readonly unknown[] => [
@@ -71,7 +71,7 @@ describe("devtools.spanProcessor", () => {
     ]);
   });
 
-  it("LEAF-020: tells caches by name, and a system without a statement from one with", async () => {
+  it("tells caches by name, and a system without a statement from one with", async () => {
     for (const system of ["redis", "memcached", "valkey"])
       assert.deepEqual(await shown({ "db.system.name": system, "db.operation.name": "get" }), [
         "cache",
@@ -95,7 +95,7 @@ describe("devtools.spanProcessor", () => {
     assert.equal((await shown(typed))[1], "publish");
   });
 
-  it("LEAF-014: a span of another shape reaches nobody, and is a leaf without a detail", async () => {
+  it("a span of another shape reaches nobody, and is a leaf without a detail", async () => {
     const watched = new Watched({}, () => {
       const processor = watched.devtools.spanProcessor();
       const broken = {
@@ -127,7 +127,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("LEAF-020: names the span above it, by either SDK, and its own error alone", async () => {
+  it("names the span above it, by either SDK, and its own error alone", async () => {
     const watched = new Watched({}, () => {
       const processor = watched.devtools.spanProcessor();
       const [own, above] = ["1".repeat(16), "2".repeat(16)];
@@ -168,7 +168,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("LEAF-020: has the error of a span that failed: its exception, else the message of its status", async () => {
+  it("has the error of a span that failed: its exception, else the message of its status", async () => {
     const leaves = await leavesOf((tracer) => {
       const thrown = tracer.startSpan("thrown");
       thrown.recordException(new RangeError("too much"));
@@ -184,7 +184,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("LEAF-020: has nothing of a SERVER span, and with leaves: false of none", async () => {
+  it("has nothing of a SERVER span, and with leaves: false of none", async () => {
     const spans = (tracer: Tracer): void => {
       tracer.startSpan("GET /", { kind: SpanKind.SERVER }).end();
       tracer.startSpan("own").end();

@@ -7,7 +7,7 @@
  *
  * An object of the shape that the SDK takes; nothing of OpenTelemetry is imported.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import type { LeafKind } from "../../wire.ts";
 import { privateSlot } from "../private-slot.ts";

@@ -6,7 +6,7 @@
  * A function of the package and of no instance. Without devtools it costs one look whether somebody listens. It returns
  * what the work returns and throws what it throws.
  *
- * Spec: spec/leaves.md (LEAF)
+ * Spec: spec/leaves.md
  */
 import { channel } from "node:diagnostics_channel";
 import type { LeafKind } from "../../wire.ts";

@@ -1,7 +1,7 @@
 /**
  * Flaws: what a recording shows in full, and of everything else the sentence that says why it cannot be had again.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -87,9 +87,9 @@ describe("flawOfCall", () => {
     "a key that is cut": [{ ["k".repeat(KEY_CHARS + 1)]: 1 }, "a key of result is cut"],
   };
   for (const [name, [result, why]] of Object.entries(lost))
-    it(`REPLAY-009: says of a result: ${name}`, () => assert.equal(ofResult(result), why));
+    it(`says of a result: ${name}`, () => assert.equal(ofResult(result), why));
 
-  it("REPLAY-004: finds none in what can be made again", () => {
+  it("finds none in what can be made again", () => {
     for (const result of [
       null,
       1,
@@ -141,12 +141,11 @@ describe("flawOfCall", () => {
     "an error of the language": [{ fields: { $class: "RangeError", $from: "language", code: 1 } }, undefined],
   };
   for (const [name, [error, why]] of Object.entries(errors))
-    it(`REPLAY-009: says of an error: ${name}`, () =>
-      assert.equal(ofError({ name: "RangeError", message: "no", ...error }), why));
+    it(`says of an error: ${name}`, () => assert.equal(ofError({ name: "RangeError", message: "no", ...error }), why));
 });
 
 describe("flawOfArguments", () => {
-  it("REPLAY-009: asks only that they can be told from others", () => {
+  it("asks only that they can be told from others", () => {
     for (const arg of [{ $class: "Ledger", x: 1 }, { $bean: "Clock" }, { $error: "Error", message: "x" }])
       assert.deepEqual([flawOfArguments([arg]), flawOfData(arg, "body")], [undefined, undefined]);
     assert.equal(flawOfArguments([]), undefined);

@@ -7,7 +7,7 @@
  * A snapshot shows a value, it is none. What it shows in full can be compared and made again; of everything else a replay
  * says why it cannot, and guesses nothing.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import { REDACTED, type Call, type ErrorInfo, type Json, type JsonObject } from "../../wire.ts";
 import { KEY_CHARS } from "../walk.ts";

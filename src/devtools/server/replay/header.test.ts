@@ -1,7 +1,7 @@
 /**
  * The header of a replay: what is read of it, and that nothing else is taken for one.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

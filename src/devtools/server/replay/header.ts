@@ -4,7 +4,7 @@
  *   X-Framework-Replay = run OWS ";" OWS "beans=" bean *( "," bean ) [ OWS ";" OWS "ticket=" ticket ]
  *   run = instance "." sequence      bean = an id of the graph, percent-encoded
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 
 /** What the header asks for. */

@@ -1,7 +1,7 @@
 /**
  * Replays of what is hard to replay: each does nothing for real that it should not, or says why it cannot be.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
@@ -122,7 +122,7 @@ describe("a replay", () => {
     assert.deepEqual([response.status, await response.text(), world.real], [200, "7", []]);
   });
 
-  it("REPLAY-007: rejects a call of an async method that was not recorded, and does not throw it", async () => {
+  it("rejects a call of an async method that was not recorded, and does not throw it", async () => {
     setUp((store) => store.read());
     const trace = await run();
     const kinds: string[] = [];
@@ -139,7 +139,7 @@ describe("a replay", () => {
     await response.text();
   });
 
-  it("REPLAY-023: is the 409 to a HEAD too, and lets go of a stream that the application has recorded", async () => {
+  it("is the 409 to a HEAD too, and lets go of a stream that the application has recorded", async () => {
     setUp((store) => (store.read(), null));
     const head = await run("/head", "HEAD");
     let isCancelled = false;
@@ -173,7 +173,7 @@ describe("a replay", () => {
     assert.deepEqual([status, replayOf?.ended?.method, world.real], [200, "write", []]);
   });
 
-  it("REPLAY-008: of a request that opens a WebSocket calls no chosen bean in its handlers either", async () => {
+  it("of a request that opens a WebSocket calls no chosen bean in its handlers either", async () => {
     setUp(() => undefined);
     const messages: unknown[] = [];
     const heard = new EventEmitter();
@@ -261,7 +261,7 @@ describe("a replay", () => {
     ],
   };
   for (const [name, [handle, value, why]] of Object.entries(refused))
-    it(`REPLAY-009: is refused where it could not tell, or make again: ${name}`, async () => {
+    it(`is refused where it could not tell, or make again: ${name}`, async () => {
       setUp(handle, value);
       const trace = await run();
       Object.assign(world, { real: [] });
@@ -270,7 +270,7 @@ describe("a replay", () => {
       assert.match(await detailOf(response), why);
     });
 
-  it("REPLAY-004: makes instances that have numbers for keys, and an error that holds its own bean", async () => {
+  it("makes instances that have numbers for keys, and an error that holds its own bean", async () => {
     const seen: unknown[] = [];
     setUp(
       (store) => void seen.push(store.read()),
@@ -293,7 +293,7 @@ describe("a replay", () => {
     assert.deepEqual(errors, [true, true]);
   });
 
-  it("REPLAY-014: notes what goes out from elsewhere than the chosen beans, and is done again", async () => {
+  it("notes what goes out from elsewhere than the chosen beans, and is done again", async () => {
     setUp(
       async (store) => {
         await step("http", "pay", async () => undefined);

@@ -1,7 +1,7 @@
 /**
  * What is proposed for a replay, and what is said of the run.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -125,7 +125,7 @@ describe("planOf", () => {
     assert.deepEqual([cannot.refusal, cannot.testRefusal], [null, "its connection has left HTTP"]);
   });
 
-  it("REPLAY-014: counts by kind what went out from elsewhere than the proposed beans and what is below them", () => {
+  it("counts by kind what went out from elsewhere than the proposed beans and what is below them", () => {
     const leaf = (kind: "sql" | "http" | "log" | "span", parentId: number | null): Leaf =>
       ({ id: 0, parentId, kind, name: kind, detail: {}, error: null, startUs: 0, durationUs: 1 }) as unknown as Leaf;
     const calls = [

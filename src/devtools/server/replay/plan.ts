@@ -6,7 +6,7 @@
  *
  * A bean is a default where it is a repository, or where it called no other; what was called below such a bean only is none.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import type { BeanGraph, Call, ReplayBean, ReplayPlan, Trace } from "../../wire.ts";
 import type { SessionLine } from "../history/lines.ts";

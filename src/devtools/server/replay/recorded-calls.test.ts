@@ -1,7 +1,7 @@
 /**
  * Recorded calls: which of them a call is, and what is said where it is none of them.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,7 +27,7 @@ const unlike = (recorded: readonly Json[], args: readonly Json[]): RecordedCall 
 const none = "no call of A.read() was recorded with these arguments: ";
 
 describe("RecordedCalls", () => {
-  it("REPLAY-002: takes the first of those with the same bean, method and arguments that is left", () => {
+  it("takes the first of those with the same bean, method and arguments that is left", () => {
     const all = [
       call("A", "read", [{ a: 1, b: 2 }], { result: 1 }),
       call("A", "write", [{ a: 1, b: 2 }], { result: 2 }),
@@ -89,7 +89,7 @@ describe("RecordedCalls", () => {
     assert.equal(unlike([["a", "b"]], [["b", "a"]]), `${none}args[0][0] was "a", and is "b"`);
   });
 
-  it("REPLAY-003 REPLAY-021: knows whether a method returned a promise", () => {
+  it("knows whether a method returned a promise", () => {
     const calls = new RecordedCalls([
       call("A", "read", [1]),
       call("A", "read", [2], { async: true }),

@@ -6,7 +6,7 @@
  *
  * Calls that go on side by side are told apart by their arguments; of the same arguments the first to begin is the first.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import type { Json } from "../../wire.ts";
 import type { RecordedCall } from "./flaws.ts";

@@ -1,7 +1,7 @@
 /**
  * Replays through a running application: what runs for real, what does not, and what ends one.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -210,7 +210,7 @@ describe("a replay", () => {
     assert.equal(trace.replayOf, undefined);
   });
 
-  it("REPLAY-002: tells calls apart by their arguments, and calls with the same by their order", async () => {
+  it("tells calls apart by their arguments, and calls with the same by their order", async () => {
     let count = 0;
     const { response, calls } = await recordedThenReplayed(
       async (prices) => [
@@ -224,7 +224,7 @@ describe("a replay", () => {
     assert.deepEqual(calls, []);
   });
 
-  it("REPLAY-002: takes equal arguments for equal, whatever the order of keys", async () => {
+  it("takes equal arguments for equal, whatever the order of keys", async () => {
     let isFirst = true;
     const { response } = await recordedThenReplayed((prices) => {
       const options = isFirst ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 };
@@ -234,7 +234,7 @@ describe("a replay", () => {
     assert.deepEqual(response.text, '{"price":7}');
   });
 
-  it("REPLAY-003 REPLAY-021 REPLAY-022: gives back a promise where there was one, and settles them in the recorded order", async () => {
+  it("gives back a promise where there was one, and settles them in the recorded order", async () => {
     const { response } = await recordedThenReplayed(
       async (prices) => {
         const both = [prices.later("slow"), prices.later("b")];
@@ -252,7 +252,7 @@ describe("a replay", () => {
     assert.equal(kinds.response.text, '{"price":[false,true,7]}');
   });
 
-  it("REPLAY-004: makes values again that JSON lacks, each call its own", async () => {
+  it("makes values again that JSON lacks, each call its own", async () => {
     const value = {
       date: new Date(5),
       big: 7n,
@@ -275,12 +275,12 @@ describe("a replay", () => {
     assert.deepEqual(seen.slice(3), [value, value, false]);
   });
 
-  it("REPLAY-004: gives back the bean itself where it returned itself", async () => {
+  it("gives back the bean itself where it returned itself", async () => {
     const { response } = await recordedThenReplayed((prices) => prices.self() === prices);
     assert.equal(response.text, '{"price":true}');
   });
 
-  it("REPLAY-005: throws errors again: the language's, the framework's and the application's own", async () => {
+  it("throws errors again: the language's, the framework's and the application's own", async () => {
     const thrown: unknown[] = [];
     const errors = [
       new RangeError("out of it"),
@@ -317,7 +317,7 @@ describe("a replay", () => {
     assert.equal(thrown.length, 2 * errors.length);
   });
 
-  it("REPLAY-005: responds as the run did to an error that a handler knows by its class", async () => {
+  it("responds as the run did to an error that a handler knows by its class", async () => {
     const { trace, response } = await recordedThenReplayed(
       (prices) => prices.later("a"),
       () => {
@@ -369,7 +369,7 @@ describe("a replay", () => {
       assert.deepEqual([status, replayOf?.ended], [409, { bean: "PriceRepository", method, reason }]);
     });
 
-  it("REPLAY-007 REPLAY-023: stays ended, and calls no bean any more, when the application swallows the error", async () => {
+  it("stays ended, and calls no bean any more, when the application swallows the error", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/swallow/x");
     subject.world.asks = async (prices, clock) => prices.later("other").catch(() => clock.now().getTime());
@@ -388,7 +388,7 @@ describe("a replay", () => {
     );
   });
 
-  it("REPLAY-003: rejects a promise that nobody awaits yet without ending the process", async () => {
+  it("rejects a promise that nobody awaits yet without ending the process", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -415,7 +415,7 @@ describe("a replay", () => {
     }
   });
 
-  it("REPLAY-008: calls no chosen bean behind the request either", async () => {
+  it("calls no chosen bean behind the request either", async () => {
     Object.assign(subject.world, { results: () => 7, background: (prices: Prices) => prices.read("behind") });
     const trace = await subject.run("/behind/x").then(async () => {
       const traces = await subject.traces();
@@ -441,7 +441,7 @@ describe("a replay", () => {
     circular: [circle(), /result\.me refers to what is around it$/],
   };
   for (const [name, [value, why]] of Object.entries(lost))
-    it(`REPLAY-009: is refused before anything runs where a result is not to be had again: ${name}`, async () => {
+    it(`is refused before anything runs where a result is not to be had again: ${name}`, async () => {
       const { trace, response, calls } = await recordedThenReplayed(
         (prices, clock) => (clock.now(), prices.read("a"), 1),
         () => value,
@@ -454,7 +454,7 @@ describe("a replay", () => {
       assert.equal(beans.find(({ bean }) => bean === "PriceRepository")?.refusal, detail);
     });
 
-  it("REPLAY-009: is refused where an error is not to be had again", async () => {
+  it("is refused where an error is not to be had again", async () => {
     class Odd extends Error {
       readonly #why = "private";
       get why(): string {
@@ -488,7 +488,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("REPLAY-009: is refused where an argument is redacted, and a call had not returned", async () => {
+  it("is refused where an argument is redacted, and a call had not returned", async () => {
     const secret = await subject.run("/secret/hunter2-hunter2");
     const first = problemIn((await subject.replay(secret)).text);
     assert.match(first.detail, /read\(\) cannot be replayed: args\[1\]\.password is redacted$/);
@@ -554,7 +554,7 @@ describe("a replay", () => {
     }
   });
 
-  it("REPLAY-012: does nothing for a client that devtools do not serve", async () => {
+  it("does nothing for a client that devtools do not serve", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const { instance, sequence } = await subject.run("/prices/x");
     subject.world.calls = [];
@@ -565,7 +565,7 @@ describe("a replay", () => {
     assert.equal(replayOf, undefined);
   });
 
-  it("REPLAY-012: does nothing where devtools are off", async () => {
+  it("does nothing where devtools are off", async () => {
     const { instance, sequence } = await subject.run("/prices/x");
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     const off = new Subject();
@@ -604,7 +604,7 @@ describe("a replay", () => {
     assert.deepEqual([none.status, none.type], [404, "application/problem+json"]);
   });
 
-  it("REPLAY-019: shows class and own data of an error, and nothing for a plain one", async () => {
+  it("shows class and own data of an error, and nothing for a plain one", async () => {
     const shown: unknown[] = [];
     for (const error of [
       new TypeError("plain"),
@@ -673,7 +673,7 @@ describe("a replay elsewhere", () => {
     return trace;
   }
 
-  it("REPLAY-016: is saved as a test, and is not where it cannot be had again or nothing is chosen", async () => {
+  it("is saved as a test, and is not where it cannot be had again or nothing is chosen", async () => {
     const saving = new Subject();
     saving.world.results = () => 7;
     await saving.app.start(0);
@@ -721,7 +721,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-014: of a run of a former process says so, and whether the commit is known", async () => {
+  it("of a run of a former process says so, and whether the commit is known", async () => {
     const history = join(folder, "runs.jsonl");
     const trace = await formerRun(history);
     const later = new Subject({ history });
@@ -741,7 +741,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-014 REPLAY-016: of a run of long ago, without leaves, is saved with the commit, where that is known", async () => {
+  it("of a run of long ago, without leaves, is saved with the commit, where that is known", async () => {
     const history = join(folder, "long-ago.jsonl");
     const trace = await formerRun(history);
     const lines = readFileSync(history, "utf8").trim().split("\n");
@@ -802,7 +802,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-004: makes instances as the application says, and ends where that fails", async () => {
+  it("makes instances as the application says, and ends where that fails", async () => {
     const snapshot = [[Money, (money: Money) => ({ cents: money.cents })]] as unknown as DevtoolsOptions["snapshot"];
     const make = (shown: Readonly<Record<string, unknown>>): Money => {
       if (shown["cents"] === 13) throw new Error("an unlucky number");
@@ -876,13 +876,13 @@ describe("Replay", () => {
     assert.deepEqual(replay.ended, { bean: "Stock", method: "count", reason: over });
   });
 
-  it("REPLAY-009: ends at a call whose result is not to be had again", () => {
+  it("ends at a call whose result is not to be had again", () => {
     const replay = replayOf(recorded("find", { result: { $symbol: "s" } }));
     assert.throws(() => called(replay, "find", []), ReplayEnded);
     assert.equal(replay.ended?.reason, "Stock.find() cannot be replayed: result is a symbol");
   });
 
-  it("REPLAY-003: rejects where the code is asynchronous, or was when it was recorded", async () => {
+  it("rejects where the code is asynchronous, or was when it was recorded", async () => {
     for (const own of [async () => undefined, code]) {
       const replay = replayOf(recorded("find", { async: own === code }));
       const promise = called(replay, "find", [1], own);

@@ -11,7 +11,7 @@
  *
  * Once ended it stays ended, whatever the application makes of the error: no bean is called any more, chosen or not.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import { types } from "node:util";
 import { HttpError } from "framework";

@@ -7,7 +7,7 @@
  *
  *   …/api/replays/{run} ──▶ ReplayPlan        …/api/replays/{run}/test?beans= ──▶ a test
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import type { Context, RecordedResponse } from "framework";
 import { REPLAY_HEADER } from "../../wire-replay.ts";

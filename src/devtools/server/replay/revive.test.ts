@@ -1,7 +1,7 @@
 /**
  * Reviving: recorded values and errors made again, and what cannot be.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -66,9 +66,9 @@ describe("Reviver.value", () => {
     "a bean of which nothing is known": [{ $bean: "A" }, { $bean: "A" }],
   };
   for (const [name, [json, expected]] of Object.entries(made))
-    it(`REPLAY-004: makes ${name}`, () => assert.deepEqual(value(json), expected));
+    it(`makes ${name}`, () => assert.deepEqual(value(json), expected));
 
-  it("REPLAY-004: puts the bean itself in, wherever it stands", () => {
+  it("puts the bean itself in, wherever it stands", () => {
     const own = { id: "A", bean: {} };
     const { list, map } = reviver().value({ list: [{ $bean: "A" }], map: { $map: [["a", { $bean: "A" }]] } }, own) as {
       list: unknown[];
@@ -86,7 +86,7 @@ describe("Reviver.value", () => {
     assert.equal(Object.getPrototypeOf(read), Object.prototype);
   });
 
-  it("REPLAY-004: makes an instance as the application says, and none where nothing says how", () => {
+  it("makes an instance as the application says, and none where nothing says how", () => {
     const own = new Reviver(new Map([["URL", (shown: object) => [shown]]]), new SeenErrors());
     assert.deepEqual(own.value({ $class: "URL", href: "x" }), [{ href: "x" }]);
     assert.equal(value({ $class: "Ledger", href: "http://a/" }), undefined);
@@ -103,7 +103,7 @@ describe("Reviver.value", () => {
 describe("Reviver.error", () => {
   const error = (info: ErrorInfo): unknown => reviver().error(info);
 
-  it("REPLAY-005: makes errors of the language, of the framework and of this process, with their fields", () => {
+  it("makes errors of the language, of the framework and of this process, with their fields", () => {
     const range = error(thrown("RangeError", "far")) as RangeError;
     assert.deepEqual([range, range.message], [new RangeError("far"), "far"]);
     assert.deepEqual(Object.keys(range), []);
@@ -125,7 +125,7 @@ describe("Reviver.error", () => {
     assert.deepEqual(soldOut, new SoldOutError("tea"));
   });
 
-  it("REPLAY-005: knows every error class of the language and of the framework", () => {
+  it("knows every error class of the language and of the framework", () => {
     const ofLanguage = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
     const ofFramework = Object.values(framework).filter(
       (type) =>
@@ -140,7 +140,7 @@ describe("Reviver.error", () => {
       }
   });
 
-  it("REPLAY-005: names an error as it was named, and lists no name that it did not list", () => {
+  it("names an error as it was named, and lists no name that it did not list", () => {
     const odd = error(thrown("Odd", "x", { $class: "TypeError", $from: "language" })) as Error;
     assert.deepEqual([odd instanceof TypeError, odd.name, Object.keys(odd)], [true, "Odd", []]);
     const nameless = error(thrown("SoldOutError", "x", { $class: "SoldOutError" })) as Error;
@@ -151,7 +151,7 @@ describe("Reviver.error", () => {
     assert.deepEqual([Object.getPrototypeOf(unknown), unknown.name], [Error.prototype, "Error"]);
   });
 
-  it("REPLAY-005: throws a text as a text, and asks the application's own way first", () => {
+  it("throws a text as a text, and asks the application's own way first", () => {
     assert.equal(error(thrown("string", "a text")), "a text");
     assert.ok(error(thrown("string", "a text", {})) instanceof Error);
     const custom = error(thrown("Custom", "c", { $class: "Custom", at: 1 })) as Error;
@@ -160,7 +160,7 @@ describe("Reviver.error", () => {
     assert.ok(none instanceof Error && none.message === "n");
   });
 
-  it("REPLAY-005: gives an error the bean that threw it", () => {
+  it("gives an error the bean that threw it", () => {
     const own = { id: "A", bean: {} };
     const made = reviver().error(thrown("Error", "x", { by: { $bean: "A" } }), own) as { by: unknown };
     assert.equal(made.by, own.bean);
@@ -172,14 +172,14 @@ describe("Reviver.flawOfError", () => {
   const unknown = (name: string): string =>
     `its error is an instance of ${name}, which this process has not thrown yet: Devtools.create({ revive: [[${name}, (shown) => …]] }) says how one is made`;
 
-  it("REPLAY-009: says what was thrown that is no error", () => {
+  it("says what was thrown that is no error", () => {
     const none = ["number", "bigint", "boolean", "symbol", "undefined", "null", "function"];
     for (const name of none) assert.equal(why(thrown(name, "5")), `what it threw is no error and no text: ${name}`);
     for (const name of ["xnumber", "numbers"]) assert.equal(why(thrown(name, "5")), unknown(name));
     assert.equal(why(thrown("number", "5", { $class: "number" })), unknown("number"));
   });
 
-  it("REPLAY-009: says that a class is not known, or that there are two of its name", () => {
+  it("says that a class is not known, or that there are two of its name", () => {
     assert.equal(why(thrown("Other", "x", { $class: "Other" })), unknown("Other"));
     assert.equal(why(thrown("Other", "x", { $class: "TypeError" })), unknown("TypeError"));
     assert.equal(why(thrown("x", "x", { $class: "NotFoundError", $from: "language" })), unknown("NotFoundError"));
@@ -190,7 +190,7 @@ describe("Reviver.flawOfError", () => {
     );
   });
 
-  it("REPLAY-005: finds none in what can be thrown again", () => {
+  it("finds none in what can be thrown again", () => {
     for (const info of [
       thrown("string", "a text"),
       thrown("TypeError", "x"),
@@ -204,7 +204,7 @@ describe("Reviver.flawOfError", () => {
 });
 
 describe("SeenErrors", () => {
-  it("REPLAY-009: has no class where there were two of its name, whichever comes again", () => {
+  it("has no class where there were two of its name, whichever comes again", () => {
     const seen = new SeenErrors();
     const [one, two] = [{}, {}];
     seen.add("A", one);

@@ -6,7 +6,7 @@
  *
  * Each call gets values of its own: what the code does to one changes no other.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import {
   BadRequestError,

@@ -1,14 +1,14 @@
 /**
  * Settling: the order in which the promises of a replay settle, whatever the order in which they were made.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { handled, Settling } from "./settling.ts";
 
 describe("Settling", () => {
-  it("REPLAY-022: settles in the order of the recording, one in each turn", async () => {
+  it("settles in the order of the recording, one in each turn", async () => {
     const settling = new Settling();
     const order: unknown[] = [];
     const wait = async (endUs: number, name: string): Promise<void> => {
@@ -21,7 +21,7 @@ describe("Settling", () => {
     assert.deepEqual(order, ["first", "made later", "same a", "same b", "last"]);
   });
 
-  it("REPLAY-022: settles none in the turn in which it is asked for, and goes on after all were settled", async () => {
+  it("settles none in the turn in which it is asked for, and goes on after all were settled", async () => {
     const settling = new Settling();
     for (const round of [1, 2]) {
       let isSettled = false;
@@ -32,7 +32,7 @@ describe("Settling", () => {
     }
   });
 
-  it("REPLAY-022: asks for the outcome when its turn has come, once", async () => {
+  it("asks for the outcome when its turn has come, once", async () => {
     const settling = new Settling();
     const asked: string[] = [];
     const promises = ["a", "b"].map((name, at) => settling.promise(at, () => asked.push(name)));
@@ -42,7 +42,7 @@ describe("Settling", () => {
     assert.deepEqual(asked, ["a", "b"]);
   });
 
-  it("REPLAY-022: rejects with what is thrown", async () => {
+  it("rejects with what is thrown", async () => {
     const error = new RangeError("no");
     const promise = new Settling().promise(1, () => {
       throw error;

@@ -6,7 +6,7 @@
  * One settles in each turn of the event loop, the earliest of those that wait: what the code does with it may begin further
  * calls, which have their place among the others.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 
 interface Waiting {

@@ -1,7 +1,7 @@
 /**
  * A run as a test: what of it is repeated, what is said instead, and that nothing in it can be code.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -124,7 +124,7 @@ describe("testFile", () => {
 });
 
 describe("testFile, in whole", () => {
-  it("REPLAY-016: is a file of its own, with what was recorded of the chosen beans alone", () => {
+  it("is a file of its own, with what was recorded of the chosen beans alone", () => {
     const call: Trace["calls"][number] = {
       id: 0,
       parentId: null,
@@ -203,7 +203,7 @@ describe("testFile, in whole", () => {
     ]);
   });
 
-  it("REPLAY-016: sends no header of the connection, of the client or of devtools, and those that only look like one", () => {
+  it("sends no header of the connection, of the client or of devtools, and those that only look like one", () => {
     const left =
       "host connection content-length transfer-encoding keep-alive upgrade upgrade-insecure-requests te expect user-agent " +
       "accept-encoding accept-language sec-fetch-mode referer origin cache-control pragma dnt priority x-framework-replay";
@@ -226,7 +226,7 @@ describe("testFile, in whole", () => {
     assert.equal(cut.includes('"headers"'), false);
   });
 
-  it("REPLAY-016: sends the path as it was asked for, and a body of a text type as it is", () => {
+  it("sends the path as it was asked for, and a body of a text type as it is", () => {
     const request = (trace: Trace): string =>
       /app\.fetch\((new Request\([^]*?\))\);/.exec(testFile(trace, ["A"], null))?.[1] ?? "";
     const url = (path: string): string => /"(.*?)"/.exec(request({ ...run, path }))?.[1] ?? "";
@@ -272,9 +272,9 @@ describe("whyNoTest", () => {
     "an empty text": asking({ headers: { "content-type": ["text/plain"] }, body: "" }),
   };
   for (const [what, trace] of Object.entries(whole))
-    it(`REPLAY-016: says nothing of ${what}`, () => assert.equal(whyNoTest(trace), undefined));
+    it(`says nothing of ${what}`, () => assert.equal(whyNoTest(trace), undefined));
 
-  it("REPLAY-016: says that a path is cut, and that a HEAD has no body", () => {
+  it("says that a path is cut, and that a HEAD has no body", () => {
     assert.equal(whyNoTest({ ...run, path: "/a… 12 more" }), "its path is redacted or cut");
     assert.equal(
       whyNoTest(asking({ headers: json, body: [1] }, { method: "HEAD" })),

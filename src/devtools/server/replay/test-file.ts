@@ -5,7 +5,7 @@
  *
  * All that comes from the run is written as JSON, so that nothing in it can be code.
  *
- * Spec: spec/replay.md (REPLAY)
+ * Spec: spec/replay.md
  */
 import { REDACTED, type Trace } from "../../wire.ts";
 import { flawOfData, recordedCall } from "./flaws.ts";

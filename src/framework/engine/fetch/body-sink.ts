@@ -1,7 +1,7 @@
 /**
  * The body of a web response that is written in pieces: a ReadableStream with a Sink behind it.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import type { Sink } from "../../http/exchange.ts";
 

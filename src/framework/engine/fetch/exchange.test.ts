@@ -59,7 +59,7 @@ function leaving(exchange: Exchange): { left: number } {
 }
 
 describe("the request of an exchange of fetch", () => {
-  test("ENGINE-018: has its target, its lines and their size", () => {
+  test("has its target, its lines and their size", () => {
     const headers = { "X-Long": "12345", Accept: "*/*" };
     const { exchange } = via(ignoring, asked({ headers }));
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe("the request of an exchange of fetch", () => {
     assert.deepEqual(typeOf('text/a; x="1,2"'), [false, 'text/a; x="1,2"', "a, a"]);
   });
 
-  test("ENGINE-018: knows of its platform what is told there, by whichever argument, and asks for the peer once", () => {
+  test("knows of its platform what is told there, by whichever argument, and asks for the peer once", () => {
     let isClosed = false;
     const told = {
       get peerAddress(): string {
@@ -297,7 +297,7 @@ describe("the request of an exchange of fetch", () => {
 });
 
 describe("the response of an exchange of fetch", () => {
-  test("ENGINE-001: has its length and its bytes counted, and no body where there is none to be", async () => {
+  test("has its length and its bytes counted, and no body where there is none to be", async () => {
     const bodies: readonly (readonly [
       status: number,
       method: string,
@@ -365,7 +365,7 @@ describe("the response of an exchange of fetch", () => {
         assert.deepEqual(linesOf("Content-Type", `text/n${n}`), [["content-type", `text/n${n}`]]);
   });
 
-  test("ENGINE-001: is held back where its reader is slow, and goes on when it is not", async () => {
+  test("is held back where its reader is slow, and goes on when it is not", async () => {
     const { sink, reader } = opened();
     for (let time = 0; time < 2; time += 1) assert.equal(await isSettled(sink.drained()), true);
     assert.deepEqual([sink.write("äb"), sink.bufferedBytes], [true, 3]);
@@ -399,7 +399,7 @@ describe("the response of an exchange of fetch", () => {
     assert.equal((await reader.read()).done, true);
   });
 
-  test("CTX-093: has a client that left where its reader cancels, once", async () => {
+  test("has a client that left where its reader cancels, once", async () => {
     const { exchange, sink, reader } = opened();
     const seen = leaving(exchange);
     sink.write(new Uint8Array(70_000));
@@ -411,7 +411,7 @@ describe("the response of an exchange of fetch", () => {
     assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 1]);
   });
 
-  test("ENGINE-006: breaks off where it is cut, and where the client leaves", async () => {
+  test("breaks off where it is cut, and where the client leaves", async () => {
     const { exchange, sink, reader } = opened();
     sink.write("a");
     exchange.cut();
@@ -428,7 +428,7 @@ describe("the response of an exchange of fetch", () => {
     assert.deepEqual([other.exchange.gone, seen.left], [true, 1]);
   });
 
-  test("ENGINE-006: is a rejection where there is no head yet, or none can be made", async () => {
+  test("is a rejection where there is no head yet, or none can be made", async () => {
     const cut = via((one) => one.cut());
     await assert.rejects(async () => cut.fetched, { message: "the response could not be made" });
     const late = via(ignore);
@@ -457,7 +457,7 @@ describe("the response of an exchange of fetch", () => {
 });
 
 describe("the client of an exchange of fetch", () => {
-  test("CTX-093: has left where its signal aborts, which is told once, with the reason", async () => {
+  test("has left where its signal aborts, which is told once, with the reason", async () => {
     const client = new AbortController();
     const { exchange, fetched } = via(ignore, asked({ signal: client.signal }));
     const seen = leaving(exchange);
@@ -471,7 +471,7 @@ describe("the client of an exchange of fetch", () => {
     assert.deepEqual([exchange.gone, seen.left], [true, 1]);
   });
 
-  test("CTX-093: has left already where the signal was aborted before", async () => {
+  test("has left already where the signal was aborted before", async () => {
     const { exchange, fetched } = via(ignore, asked({ signal: AbortSignal.abort("early") }));
     const seen = leaving(exchange);
     exchange.watch?.();
@@ -482,7 +482,7 @@ describe("the client of an exchange of fetch", () => {
     );
   });
 
-  test("ENGINE-019: is watched by itself while a handler is pending, and not once its response is there", async () => {
+  test("is watched by itself while a handler is pending, and not once its response is there", async () => {
     const listened: string[] = [];
     const watching = (name: string): Request => {
       const request = asked();
@@ -512,7 +512,7 @@ describe("the client of an exchange of fetch", () => {
     }
   });
 
-  test("ENGINE-019: is listened to once, and not when it has left", async () => {
+  test("is listened to once, and not when it has left", async () => {
     let listeners = 0;
     const request = asked();
     const signal = Object.assign(new EventTarget(), { aborted: false, addEventListener: () => void (listeners += 1) });
@@ -527,7 +527,7 @@ describe("the client of an exchange of fetch", () => {
     assert.deepEqual([left.gone, listeners], [true, 1]);
   });
 
-  test("ENGINE-019: is held while its handler is pending, and let go once its response is over", async () => {
+  test("is held while its handler is pending, and let go once its response is over", async () => {
     const ways: Readonly<Record<string, (exchange: Exchange) => void>> = {
       pending: ignore,
       "a response": (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
@@ -552,7 +552,7 @@ describe("the client of an exchange of fetch", () => {
     assert.equal(seen[0]?.[1].deref()?.gone, false, "who is pending may still leave");
   });
 
-  test("WS-033: belongs to the platform's WebSocket from then on, whatever its signal says", async () => {
+  test("belongs to the platform's WebSocket from then on, whatever its signal says", async () => {
     const client = new AbortController();
     const handshakes: unknown[] = [];
     const response = new Response(null);

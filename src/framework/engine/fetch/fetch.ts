@@ -8,7 +8,7 @@
  * where it is needed: the request's signal is not looked at before somebody waits, nor its headers before somebody asks.
  * A client that leaves before the head rejects the promise with its signal's reason.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";

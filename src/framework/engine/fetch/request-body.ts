@@ -4,7 +4,7 @@
  *   Content-Length within the limit ──▶ arrayBuffer(), in fetch.ts
  *   none, or read as a stream ────────▶ counted here, piece by piece: 413 past the limit
  *
- * Spec: spec/errors.md (ERR), spec/engines.md (ENGINE)
+ * Spec: spec/errors.md, spec/engines.md
  */
 import { joinedBytes } from "../../internal/bytes.ts";
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";

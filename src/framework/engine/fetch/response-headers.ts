@@ -5,7 +5,7 @@
  *   no name comes twice ────▶ an object
  *   one comes several times ▶ pairs
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import { runtime } from "./runtime.ts";
 

@@ -16,7 +16,7 @@ describe("watchSoon", () => {
   /** Timers of whoever runs this. */
   let atFirst = 0;
 
-  test("ENGINE-019: watches who is pending for a while, once, and nobody who has settled", async () => {
+  test("watches who is pending for a while, once, and nobody who has settled", async () => {
     const last = new Waiting(); // Behind it the timer rests, whoever else of this process was pending.
     watchSoon(last);
     await until(() => last.watchedAfter !== undefined);
@@ -32,7 +32,7 @@ describe("watchSoon", () => {
     assert.equal(settled.watchedAfter, undefined);
   });
 
-  test("ENGINE-019: has no timer when nobody is pending, and begins again", async () => {
+  test("has no timer when nobody is pending, and begins again", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     await until(() => timers() <= atFirst);
     const again = new Waiting();

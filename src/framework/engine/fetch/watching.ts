@@ -9,7 +9,7 @@
  * collected otherwise, and the client's signal with it. Who has settled is let go at once: a request that is kept until the
  * timer comes round outlives the collector's young generation, and costs more than watching it would.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 
 /** Somebody whose client may leave. */

@@ -120,7 +120,7 @@ describe("app.listener beside compression and express-session", () => {
       })
       .use(app.listener());
 
-  test("ENGINE-009: keeps every cookie and Vary", () =>
+  test("keeps every cookie and Vary", () =>
     hosting(host(), async ({ send }) => {
       const { status, headers, body } = await send({ target: "/hi/you" });
       const cookies = [headers["set-cookie"] ?? ""].flat().map((cookie) => /^[^=]*/.exec(cookie)?.[0]);
@@ -176,7 +176,7 @@ describe("app.listener after the host's body parser", () => {
   };
   for (const [name, [type, body]] of Object.entries(taken))
     for (const target of ["/echo", "/stream"])
-      test(`ENGINE-010: takes ${name} as it was parsed, at ${target}`, () =>
+      test(`takes ${name} as it was parsed, at ${target}`, () =>
         hosting(parsers().use(guest().app.listener()), async ({ send }) => {
           const seen = await send({ method: "POST", target, headers: typed(type), body });
           assert.deepEqual([seen.status, seen.body], [200, body]);
@@ -199,7 +199,7 @@ describe("app.listener after the host's body parser", () => {
     );
   });
 
-  test("ENGINE-010: rejects what cannot be turned back into bytes, and says what to do", async () => {
+  test("rejects what cannot be turned back into bytes, and says what to do", async () => {
     const { app, errors } = guest();
     await hosting(parsers().use(app.listener()), async ({ send }) => {
       const { status } = await send({

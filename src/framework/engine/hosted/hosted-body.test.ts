@@ -24,7 +24,7 @@ describe("hostedBody", () => {
     );
   });
 
-  it("ENGINE-010: is what it has kept as bytes or as text, of rawBody first", () => {
+  it("is what it has kept as bytes or as text, of rawBody first", () => {
     const bytes = Buffer.from("bytes");
     assert.equal(hostedBody(requestOf({ rawBody: bytes, body: "parsed" })), bytes);
     assert.equal(textOf(hostedBody(requestOf({ rawBody: "räw", body: "parsed" }))), "räw");
@@ -32,7 +32,7 @@ describe("hostedBody", () => {
     assert.equal(hostedBody(requestOf({ rawBody: { is: "no text" }, body: bytes })), bytes);
   });
 
-  it("ENGINE-010: is no byte where the request had none, whatever a parser made of that", () => {
+  it("is no byte where the request had none, whatever a parser made of that", () => {
     for (const headers of [{}, { "content-length": "0" }]) {
       assert.equal(hostedBody(requestOf({ body: { made: "up" } }, headers))?.length, 0);
       assert.equal(textOf(hostedBody(requestOf({ rawBody: "raw" }, headers))), "raw");
@@ -47,7 +47,7 @@ describe("hostedBody", () => {
     "Application/JSON ; charset=utf-8",
     "a/b+json;v=1",
   ])
-    it(`ENGINE-010: is the JSON of what was parsed of ${type}`, () => {
+    it(`is the JSON of what was parsed of ${type}`, () => {
       const headers = { ...json, "content-type": type };
       assert.equal(textOf(hostedBody(requestOf({ body: { a: "ä" } }, headers))), '{"a":"ä"}');
       assert.equal(textOf(hostedBody(requestOf({ body: null }, headers))), "null");
@@ -62,7 +62,7 @@ describe("hostedBody", () => {
     "nothing at all": ["application/json", undefined],
   };
   for (const [what, [type, body]] of Object.entries(unclear))
-    it(`ENGINE-010: rejects ${what}, and says what to do`, () => {
+    it(`rejects ${what}, and says what to do`, () => {
       const headers = { "content-length": "9", ...(type === undefined ? {} : { "content-type": type }) };
       assert.throws(() => hostedBody(requestOf({ body }, headers)), {
         message:

@@ -6,7 +6,7 @@
  *   a body parsed from JSON ──▶ its JSON again
  *   anything else ──▶ an error that says what to do; a guess would hand the application another request
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { IncomingMessage } from "node:http";
 

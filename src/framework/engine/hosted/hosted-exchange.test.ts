@@ -92,7 +92,7 @@ function hosted({
 }
 
 describe("a request of a host", () => {
-  it("ERR-020: is not handled on a connection that a response has ended", () =>
+  it("is not handled on a connection that a response has ended", () =>
     assert.deepEqual(hosted({ socket: { writableEnded: true } }).handled, []));
 
   it("has no flaw that the host let pass, and a head that is counted here", () => {
@@ -123,7 +123,7 @@ describe("a request of a host", () => {
     }
   });
 
-  it("CTX-093: is over with its connection, where its response waits behind another and is not out yet", () => {
+  it("is over with its connection, where its response waits behind another and is not out yet", () => {
     const socket = new EventEmitter();
     const all = [true, true, false].map((isQueued) => {
       const its = hosted({ response: { socket: isQueued ? null : {} }, request: { socket } });
@@ -202,7 +202,7 @@ describe("a response to a host", () => {
       }
     });
 
-  it("LIFE-010 ENGINE-009: adds to the host's cookies and Vary, and replaces its other fields, each line of its own kept", () => {
+  it("adds to the host's cookies and Vary, and replaces its other fields, each line of its own kept", () => {
     const { exchange, res, delivery } = hosted();
     for (const name of ["Set-Cookie", "Vary", "X-Own", "X-Host"]) res.setHeader(name, "host");
     exchange.respond(204, ["set-cookie", "app", "vary", "app", "x-own", "1", "X-Own", "2", "X-New", "3"], "", delivery);
@@ -264,7 +264,7 @@ describe("a response to a host", () => {
 });
 
 describe("a request that is not the app's", () => {
-  it("LIFE-010: goes to the host that waits, with the headers so far, and is told of by the host's status", () => {
+  it("goes to the host that waits, with the headers so far, and is told of by the host's status", () => {
     for (const isWhole of [true, false]) {
       const { exchange, res, told, delivery, closed } = hosted({ next: () => void (res.statusCode = 202) });
       assert.equal(exchange.pass?.(["X-App", "1"], delivery), true);
@@ -274,7 +274,7 @@ describe("a request that is not the app's", () => {
     }
   });
 
-  it("LIFE-010: is lost for the host where its connection ends while another response is before it", () => {
+  it("is lost for the host where its connection ends while another response is before it", () => {
     const next = (): void => undefined;
     const { exchange, socket, told, delivery } = hosted({ next, response: { socket: null, statusCode: 203 } });
     exchange.pass?.([], delivery);
@@ -282,7 +282,7 @@ describe("a request that is not the app's", () => {
     assert.deepEqual(told, ["gone", [0, true, 203]]);
   });
 
-  it("LIFE-010: is the host's where that has responded already: it is not asked again", () => {
+  it("is the host's where that has responded already: it is not asked again", () => {
     let asked = 0;
     for (const isOut of [true, false]) {
       const response = { headersSent: true, statusCode: 503, writableFinished: isOut };
@@ -293,5 +293,5 @@ describe("a request that is not the app's", () => {
     }
   });
 
-  it("LIFE-010: cannot go on where no host waits", () => assert.equal(hosted().exchange.pass, undefined));
+  it("cannot go on where no host waits", () => assert.equal(hosted().exchange.pass, undefined));
 });

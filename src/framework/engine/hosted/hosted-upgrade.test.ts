@@ -24,7 +24,7 @@ async function handed({ next = undefined as (() => void) | undefined, isGone = f
 }
 
 describe("hostedUpgradeListener", () => {
-  it("WS-024: hands over the request, the connection and what came behind the head, with a response of its own", async () => {
+  it("hands over the request, the connection and what came behind the head, with a response of its own", async () => {
     const { exchange, calls, req, socket, head } = await handed();
     let taken: Upgraded | undefined;
     exchange?.upgrade((connection) => (taken = connection));
@@ -35,7 +35,7 @@ describe("hostedUpgradeListener", () => {
     );
   });
 
-  it("WS-024: hands over nothing where the connection is gone", async () => {
+  it("hands over nothing where the connection is gone", async () => {
     const { exchange, calls } = await handed({ isGone: true });
     assert.deepEqual([exchange, calls], [undefined, []]);
   });
@@ -44,7 +44,7 @@ describe("hostedUpgradeListener", () => {
     assert.equal((await handed()).exchange?.flaw, undefined);
   });
 
-  it("WS-024: gives back what is registered nowhere here, where a host waits for it", async () => {
+  it("gives back what is registered nowhere here, where a host waits for it", async () => {
     let passed = 0;
     const told: unknown[] = [];
     const delivery = { isWatched: true, delivered: (...end: unknown[]) => void told.push(end) };

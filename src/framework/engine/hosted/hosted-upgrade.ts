@@ -7,7 +7,7 @@
  *
  * Without this listener a host's server treats an upgrade as an ordinary request, and the app responds 501.
  *
- * Spec: spec/engines.md (ENGINE), spec/websocket.md (WS)
+ * Spec: spec/engines.md, spec/websocket.md
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

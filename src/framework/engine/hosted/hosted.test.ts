@@ -50,7 +50,7 @@ describe("app.listener", () => {
       assert.equal((await ask(port, "GET", "/none")).status, 404);
     }));
 
-  test("LIFE-010: keeps the host's cookies, and leaves to the host what is not its own", () => {
+  test("keeps the host's cookies, and leaves to the host what is not its own", () => {
     statuses.length = 0;
     const host = (req: IncomingMessage, res: ServerResponse): void => {
       res.setHeader("Set-Cookie", "host=1");
@@ -65,7 +65,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("ENGINE-009: keeps what the host's response varies by, and its other fields but for those of the app", () => {
+  test("keeps what the host's response varies by, and its other fields but for those of the app", () => {
     const host = (req: IncomingMessage, res: ServerResponse): void => {
       for (const [name, value] of Object.entries({ Vary: "Accept", "X-Own": "host", "X-Host": "1" }))
         res.setHeader(name, value);
@@ -78,7 +78,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("LIFE-010 ROUTE-021: leaves OPTIONS * to the host, where one waits", () => {
+  test("ROUTE-021: leaves OPTIONS * to the host, where one waits", () => {
     const host = (req: IncomingMessage, res: ServerResponse): void =>
       app.listener()(req, res, () => void res.writeHead(200, { Allow: "TRACE" }).end());
     return hosting(host, async (port) => {
@@ -90,7 +90,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("ERR-020: handles nothing on a connection that a response has ended", () =>
+  test("handles nothing on a connection that a response has ended", () =>
     hosting(app.listener(), async (port) => {
       handled.length = 0;
       completed.length = 0;

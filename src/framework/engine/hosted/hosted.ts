@@ -8,7 +8,7 @@
  * flat list. The path is the host's `req.url`: below a mount point it is what follows that. Limits apply; timeouts and
  * the end of the server are the host's.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -55,7 +55,7 @@ function requested(headers: IncomingHttpHeaders = {}, raw: string[] = []) {
 }
 
 describe("what a ConnectExchange says of its request", () => {
-  it("WS-035: is a GET that asks for an upgrade", () => {
+  it("is a GET that asks for an upgrade", () => {
     const { exchange } = requested({ "x-a": "1" }, [":path", "/chat", "x-a", "1"]);
     assert.deepEqual([exchange.method, exchange.target], ["GET", "/chat"]);
     const names = ["connection", "upgrade", "x-a", "host", ":protocol"];
@@ -72,7 +72,7 @@ describe("what a ConnectExchange says of its request", () => {
     );
   });
 
-  it("WS-035: is what a library of upgrades reads, with a key of which nothing comes", () => {
+  it("is what a library of upgrades reads, with a key of which nothing comes", () => {
     const { upgraded } = requested({ "x-a": "1", "sec-websocket-protocol": "chat" }, ["x-a", "1"]);
     const { request, socket, head } = upgraded();
     const key = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -100,7 +100,7 @@ describe("what a ConnectExchange says of its request", () => {
 });
 
 describe("a ConnectExchange that is taken", () => {
-  it("WS-038: is open until whoever took it says that it is over", () => {
+  it("is open until whoever took it says that it is over", () => {
     const { upgraded, told } = requested();
     const { over } = upgraded();
     assert.deepEqual(told, []);
@@ -108,7 +108,7 @@ describe("a ConnectExchange that is taken", () => {
     assert.deepEqual(told, [["over", true, true]]);
   });
 
-  it("ENGINE-015: counts as taken back where its client has sent nothing on it, and not where it has left", async () => {
+  it("counts as taken back where its client has sent nothing on it, and not where it has left", async () => {
     for (const isUsed of [false, true]) {
       const { upgraded, stream, told } = requested();
       upgraded();
@@ -136,7 +136,7 @@ describe("a ConnectExchange that is taken", () => {
 });
 
 describe("a ConnectExchange that is not", () => {
-  it("WS-036: has the response of any other request", async () => {
+  it("has the response of any other request", async () => {
     const whole = requested();
     whole.exchange.respond(403, [], "no", whole.delivery);
     await turn();
@@ -156,7 +156,7 @@ describe("a ConnectExchange that is not", () => {
     assert.deepEqual(pieces.told.slice(3), [["timeout", 0], ["over", true, true], "gone"]);
   });
 
-  it("WS-037: is 501 in place of a 2xx, which would open the tunnel", async () => {
+  it("is 501 in place of a 2xx, which would open the tunnel", async () => {
     for (const [status, isRejected] of [
       [199, false],
       [200, true],
@@ -181,7 +181,7 @@ describe("a ConnectExchange that is not", () => {
     }
   });
 
-  it("WS-037: is 501 in place of a stream, which nobody takes", async () => {
+  it("is 501 in place of a stream, which nobody takes", async () => {
     const { exchange, told, stream } = requested();
     const sink = exchange.open(200, ["X-A", "1"], false);
     assert.deepEqual([sink.write("a"), sink.bufferedBytes], [true, 0]);

@@ -7,7 +7,7 @@
  *
  * Routes and middleware need not know of it: what guards a WebSocket over HTTP/1.1 guards it here.
  *
- * Spec: spec/websocket.md (WS), RFC 8441 §4, §5
+ * Spec: spec/websocket.md, RFC 8441 §4, §5
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Delivery, Sink, Upgraded } from "../../http/exchange.ts";

@@ -133,8 +133,7 @@ describe("what an Http2Exchange knows of its request", () => {
     "expects something else besides": [{ expect: "x 100-continue" }, 417],
   };
   for (const [what, [headers, flaw]] of Object.entries(flaws))
-    it(`ENGINE-014: is ${String(flaw ?? "no flaw")} where it ${what}`, () =>
-      assert.equal(requested(headers).exchange.flaw, flaw));
+    it(`is ${String(flaw ?? "no flaw")} where it ${what}`, () => assert.equal(requested(headers).exchange.flaw, flaw));
 });
 
 describe("the body of an Http2Exchange", () => {
@@ -304,7 +303,7 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(bodyless.calls, [["head", 204, undefined, true]]);
   });
 
-  it("ENGINE-006: resets its stream where it is cut, which is not held against its client and leaves no timer", () => {
+  it("resets its stream where it is cut, which is not held against its client and leaves no timer", () => {
     const { exchange, stream, calls, told } = requested();
     exchange.open(200, [], false);
     exchange.cut();
@@ -316,7 +315,7 @@ describe("the response of an Http2Exchange", () => {
 });
 
 describe("the client of an Http2Exchange", () => {
-  it("ENGINE-015: has taken its request back where the stream closes before a response, which counts once", () => {
+  it("has taken its request back where the stream closes before a response, which counts once", () => {
     const { exchange, stream, told } = requested();
     stream.emit("close");
     assert.deepEqual([told, exchange.gone], [[["over", true, true], ["count", false], "gone"], true]);
@@ -326,7 +325,7 @@ describe("the client of an Http2Exchange", () => {
     assert.deepEqual(left.told, ["gone", ["over", true, true]]);
   });
 
-  it("ENGINE-005: is late behind requestMs while its body still comes", async () => {
+  it("is late behind requestMs while its body still comes", async () => {
     const { exchange, fields, stream } = requested();
     assert.deepEqual([exchange.isLate(1_050, 50), exchange.isLate(1_051, 50)], [false, true]);
     fields.state.remoteClose = 1;
@@ -340,7 +339,7 @@ describe("the client of an Http2Exchange", () => {
     assert.equal(exchange.isLate(2_000, 50), false);
   });
 
-  it("ENGINE-005: is told 408 where it is late and has no response, else its stream is closed", () => {
+  it("is told 408 where it is late and has no response, else its stream is closed", () => {
     const late = requested();
     late.exchange.expire();
     const [error] = late.told;
@@ -356,7 +355,7 @@ describe("the client of an Http2Exchange", () => {
     assert.deepEqual([gone.told, gone.calls], [["gone"], [["close", 8]]]);
   });
 
-  it("ENGINE-006: has to take something of its response every idleMs, which is timed once", () => {
+  it("has to take something of its response every idleMs, which is timed once", () => {
     const { exchange, calls, timeOut, stream } = requested({}, { takes: false });
     exchange.watch();
     assert.deepEqual(calls, []);

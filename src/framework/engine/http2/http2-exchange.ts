@@ -6,7 +6,7 @@
  *
  * What HTTP/1.1 says by closing the connection is said by resetting the stream; its neighbours are not touched.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";

@@ -24,9 +24,9 @@ describe("headRejection", () => {
     "CONNECT for a WebSocket without a path": [{ ":method": "CONNECT", ":protocol": "websocket" }, 400],
   };
   for (const [what, [head, status]] of Object.entries(cases))
-    it(`ENGINE-008: has ${String(status)} for ${what}`, () => equal(headRejection(head), status));
+    it(`has ${String(status)} for ${what}`, () => equal(headRejection(head), status));
 
-  it("WS-034: takes CONNECT with the protocol of WebSockets alone for one", () => {
+  it("takes CONNECT with the protocol of WebSockets alone for one", () => {
     equal(opensWebSocket({ ":method": "CONNECT", ":protocol": "WEBSOCKET" }), true);
     equal(opensWebSocket({ ":method": "GET", ":protocol": "websocket" }), false);
     equal(opensWebSocket({ ":method": "CONNECT", ":protocol": "other" }), false);

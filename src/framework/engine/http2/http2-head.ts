@@ -3,7 +3,7 @@
  *
  *   :authority ──▶ host        cookie crumbs ──▶ one cookie        Connection, Keep-Alive … ──▶ dropped
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE); RFC 9113 §8.2, §8.3
+ * Spec: spec/engines.md, RFC 9113 §8.2, §8.3
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 

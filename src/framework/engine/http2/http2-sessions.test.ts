@@ -120,7 +120,7 @@ describe("the server of HTTP/2", () => {
     assert.deepEqual(begun, [all[0], all[2], all[3], all[4]]);
   });
 
-  it("ENGINE-015 ENGINE-021: closes the connections of an address that has spent its budget", (t) => {
+  it("closes the connections of an address that has spent its budget", (t) => {
     const { sessions, server, charged } = served(t, {}, { isSpent: true });
     server.on("connection", () => assert.fail());
     const socket = new Told();
@@ -134,7 +134,7 @@ describe("the server of HTTP/2", () => {
     );
   });
 
-  it("ENGINE-007: closes its sessions when it drains, those too that begin then, and leaves their connections alone", async (t) => {
+  it("closes its sessions when it drains, those too that begin then, and leaves their connections alone", async (t) => {
     const { sessions, sockets, begun, wait } = served(t);
     const before = begun();
     const over = begun();
@@ -181,7 +181,7 @@ describe("a stream of HTTP/2", () => {
     assert.doesNotThrow(() => stream.emit("error", new Error("reset")));
   });
 
-  it("ENGINE-015: counts as taken back where it is gone before its rejection", (t) => {
+  it("counts as taken back where it is gone before its rejection", (t) => {
     const { charged, rejected, begun } = served(t);
     const { asking } = begun();
     for (const state of [{ destroyed: true }, { closed: true }])
@@ -193,7 +193,7 @@ describe("a stream of HTTP/2", () => {
 
 describe("a client that takes requests back", () => {
   const gone = { ":path": "" };
-  it("ENGINE-015: is told to calm down, once, and its connection closes; what it sends then is not handled", async (t) => {
+  it("is told to calm down, once, and its connection closes; what it sends then is not handled", async (t) => {
     const { handled, rejected, begun } = served(t, {}, { isOver: true });
     const { socket, session, asking } = begun();
     for (let at = 0; at < 2; at += 1) asking(gone, Object.assign(new Told(), { closed: true }));
@@ -206,7 +206,7 @@ describe("a client that takes requests back", () => {
     assert.deepEqual(rejected, [told]);
   });
 
-  it("ENGINE-015: is told nothing where it has ended the session itself", async (t) => {
+  it("is told nothing where it has ended the session itself", async (t) => {
     const { rejected, begun } = served(t, {}, { isOver: true });
     const { socket, session, asking } = begun();
     session.destroyed = true;
@@ -215,7 +215,7 @@ describe("a client that takes requests back", () => {
     assert.deepEqual([session.calls, socket.calls, rejected], [[], [], []]);
   });
 
-  it("ENGINE-016: is charged less by what it has had whole", (t) => {
+  it("is charged less by what it has had whole", (t) => {
     const { charged, handled, begun } = served(t);
     const { asking } = begun();
     const takenBack = (): void => void asking(gone, Object.assign(new Told(), { closed: true }));
@@ -235,7 +235,7 @@ describe("a client that takes requests back", () => {
 });
 
 describe("the time limits of a session", () => {
-  it("ENGINE-006: close it with no request in the time of a head, and idle behind one in the idle time", (t) => {
+  it("close it with no request in the time of a head, and idle behind one in the idle time", (t) => {
     const { sessions, begun, wait, charged } = served(t);
     const unused = begun();
     const used = begun();
@@ -259,7 +259,7 @@ describe("the time limits of a session", () => {
     );
   });
 
-  it("ENGINE-006: begin anew when its last request is over", (t) => {
+  it("begin anew when its last request is over", (t) => {
     const { sessions, begun, wait } = served(t);
     const { session, asking } = begun();
     sessions.watch();
@@ -272,7 +272,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual(session.calls, [["close"]]);
   });
 
-  it("ENGINE-005: end a request that is late, and watch the others", (t) => {
+  it("end a request that is late, and watch the others", (t) => {
     const { sessions, sockets, begun, handled, wait } = served(t);
     const { socket, asking } = begun();
     sessions.watch();
@@ -305,7 +305,7 @@ describe("the time limits of a session", () => {
     return { ...subject, ...its };
   }
 
-  it("ENGINE-006: ping a client that is silent, and cut it where nothing comes then either", (t) => {
+  it("ping a client that is silent, and cut it where nothing comes then either", (t) => {
     const { session, socket, wait } = waiting(t);
     wait(500);
     assert.deepEqual(session.calls, []);
@@ -317,7 +317,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual([session.calls, socket.calls], [["ping"], ["cut"]]);
   });
 
-  it("ENGINE-006: leave alone a client of which something comes", (t) => {
+  it("leave alone a client of which something comes", (t) => {
     const { session, socket, wait } = waiting(t);
     for (let at = 1; at < 4; at += 1) {
       wait(501);
@@ -328,7 +328,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual(session.calls, ["ping", "ping", "ping"]);
   });
 
-  it("ENGINE-006: cut at once who is silent where its session has broken off", (t) => {
+  it("cut at once who is silent where its session has broken off", (t) => {
     const { session, socket, wait } = waiting(t);
     session.destroyed = true;
     wait(501);

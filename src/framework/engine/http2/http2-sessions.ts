@@ -9,7 +9,7 @@
  *
  * Node closes idle sessions with their server from version 24 on only, so it is done here on all of them.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type {
   Http2Server,

@@ -85,7 +85,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("ENGINE-002 ENGINE-004: chooses the protocol by ALPN over TLS, and has an https URL", async () => {
+  test("chooses the protocol by ALPN over TLS, and has an https URL", async () => {
     const { app } = created({ engine: new NodeHttp2Engine(certificate) });
     await app.get("/", (ctx) => `${ctx.httpVersion} ${ctx.scheme}`).start(0);
     assert.match(app.url, /^https:\/\/127\.0\.0\.1:\d+$/);
@@ -106,7 +106,7 @@ describe("NodeHttp2Engine", () => {
     await closed(client);
   });
 
-  test("ENGINE-002 ENGINE-003: serves HTTP/1.1 on the same cleartext port", () =>
+  test("serves HTTP/1.1 on the same cleartext port", () =>
     session(
       (app) => app.get("/", (ctx) => ctx.httpVersion).post("/echo", (ctx) => ctx.bodyAsString()),
       async (client, { port }) => {
@@ -122,7 +122,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("ENGINE-003: responds over HTTP/1.1 to a client that breaks off and still listens", () =>
+  test("responds over HTTP/1.1 to a client that breaks off and still listens", () =>
     session(
       (app) => app,
       async (_client, { port }) => {
@@ -154,7 +154,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("ENGINE-005 ENGINE-008: rejects what the parser of HTTP/1.1 would, and tells onRejected", () => {
+  test("rejects what the parser of HTTP/1.1 would, and tells onRejected", () => {
     const rejected: number[] = [];
     return session(
       (app) =>
@@ -174,7 +174,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("ENGINE-014: rejects behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
+  test("rejects behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -234,7 +234,7 @@ describe("NodeHttp2Engine", () => {
       { maxBodyBytes: 8 },
     ));
 
-  test("ENGINE-006: resets the stream of a response that cannot be completed, and no other", () => {
+  test("resets the stream of a response that cannot be completed, and no other", () => {
     let fail = (): void => undefined;
     return session(
       (app) =>
@@ -305,7 +305,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("ENGINE-005: responds 408 to a body that does not come, tells of it once, and keeps the session", () => {
+  test("responds 408 to a body that does not come, tells of it once, and keeps the session", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -339,7 +339,7 @@ describe("NodeHttp2Engine timeouts", () => {
     );
   });
 
-  test("ENGINE-006: cuts a response that its client does not read, and leaves the other streams alone", () => {
+  test("cuts a response that its client does not read, and leaves the other streams alone", () => {
     const told: unknown[] = [];
     const chunk = new Uint8Array(256 * 1024);
     return session(
@@ -372,7 +372,7 @@ describe("NodeHttp2Engine timeouts", () => {
 });
 
 describe("NodeHttp2Engine stop", () => {
-  test("ENGINE-007: closes idle sessions at once, and connections that have not chosen", async () => {
+  test("closes idle sessions at once, and connections that have not chosen", async () => {
     for (const engine of [new NodeHttp2Engine(), new NodeHttp2Engine(certificate)]) {
       const { app } = created({ engine });
       await app.get("/", () => "x").start(0);
@@ -387,7 +387,7 @@ describe("NodeHttp2Engine stop", () => {
     }
   });
 
-  test("ENGINE-007: lets streams in flight finish, takes no further one, and ends event streams", async () => {
+  test("lets streams in flight finish, takes no further one, and ends event streams", async () => {
     const { app } = created({ engine: new NodeHttp2Engine() });
     let release: ((value: string) => void) | undefined;
     const released = new Promise<string>((resolve) => void (release = resolve));

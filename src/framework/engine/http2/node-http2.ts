@@ -8,7 +8,7 @@
  * Both halves share one port, one set of limits and timeouts, and one end. The time for a first head begins with the TCP
  * connection, whatever comes before that head.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { Server, ServerOpts, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";

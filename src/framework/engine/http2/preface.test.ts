@@ -106,7 +106,7 @@ describe("choosePrior", () => {
     });
 
   for (const part of ["P", "PR"])
-    it(`ENGINE-013: looks at ${part} once for each byte, and no more while none comes`, () =>
+    it(`looks at ${part} once for each byte, and no more while none comes`, () =>
       connected(async (connection) => {
         await send(connection, [...part]);
         for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ describe("choosePrior", () => {
       }));
 
   for (const part of ["P", "PR"]) {
-    it(`ENGINE-013: is told that ${part} is all there will be, by a client that ends or says no more`, async () => {
+    it(`is told that ${part} is all there will be, by a client that ends or says no more`, async () => {
       await connected(async (connection) => {
         connection.client.end(part);
         await until(() => connection.outcome.length > 0);

@@ -8,7 +8,7 @@
  * back to its socket is there to be read again at once, and again, for as long as the client sends no other. Once it is
  * decided all of them go back, for whoever serves the connection.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { Socket } from "node:net";
 

@@ -127,7 +127,7 @@ describe("clients that take requests back and connect anew", () => {
     ["h2c", undefined],
     ["h2 over TLS", certificate],
   ] as const)
-    it(`ENGINE-015 ENGINE-016: on ${name}, have few of them handled, and a client beside them is served all the time`, (t) =>
+    it(`on ${name}, have few of them handled, and a client beside them is served all the time`, (t) =>
       attacked(
         async ({ port, app, client, told }) => {
           await asked(client, 5);
@@ -150,7 +150,7 @@ describe("clients that take requests back and connect anew", () => {
         tls === undefined ? {} : { tls },
       ));
 
-  it("ENGINE-021: are rejected at their address alone, and for a second", () =>
+  it("are rejected at their address alone, and for a second", () =>
     attacked(async ({ port, app, told }) => {
       const attackers = attack(port, 4, taken(900), false);
       await until(() => told.rejected.includes(429));
@@ -166,7 +166,7 @@ describe("clients that take requests back and connect anew", () => {
       while (!(await isServed(app.url))) assert.ok(performance.now() - spent < 20_000);
     }));
 
-  it("ENGINE-015: are told to be calm, and leave one line for each connection that is ended", () =>
+  it("are told to be calm, and leave one line for each connection that is ended", () =>
     attacked(async ({ port, told }) => {
       const socket = opened(port, false);
       const chunks: Buffer[] = [];
@@ -183,7 +183,7 @@ describe("clients that take requests back and connect anew", () => {
       assert.deepEqual([codes, told.rejected], [[11], [429]]); // ENHANCE_YOUR_CALM
     }));
 
-  it("ENGINE-015: are counted before the next of them is heard, however many send in one moment", () =>
+  it("are counted before the next of them is heard, however many send in one moment", () =>
     attacked(async ({ port, client, told }) => {
       const sockets = Array.from({ length: 200 }, () => opened(port, false));
       await Promise.all(sockets.map((socket) => once(socket.on("error", () => undefined).resume(), "connect")));
@@ -198,7 +198,7 @@ describe("clients that take requests back and connect anew", () => {
       for (const socket of sockets) socket.destroy();
     }));
 
-  it("ENGINE-015: count when they drop a connection with its requests, which needs no other end", () =>
+  it("count when they drop a connection with its requests, which needs no other end", () =>
     attacked(async ({ port, app, told }) => {
       const hanging = Array.from({ length: 120 }, (_, at) => headers(2 * at + 1, request("GET", "/hang")));
       let isRejected = false;
@@ -216,7 +216,7 @@ describe("clients that take requests back and connect anew", () => {
       while (!(await isServed(app.url)));
     }));
 
-  it("ENGINE-015: count also for what is rejected before the app sees it", () =>
+  it("count also for what is rejected before the app sees it", () =>
     attacked(async ({ port, told }) => {
       const attackers = attack(port, 4, taken(900, "/caf\u00e9"), false);
       await until(() => told.rejected.includes(429));
@@ -236,7 +236,7 @@ describe("clients that take requests back and connect anew", () => {
 });
 
 describe("a client that takes back less than it lets be served", () => {
-  it("ENGINE-016: keeps its connection, however much that is", () =>
+  it("keeps its connection, however much that is", () =>
     attacked(
       async ({ client, told }) => {
         for (let round = 0; round < 30; round += 1) {
@@ -255,7 +255,7 @@ describe("a client that takes back less than it lets be served", () => {
       { resetsPerSecond: 2 },
     ));
 
-  it("ENGINE-016: is not blamed for responses that the app breaks off", () =>
+  it("is not blamed for responses that the app breaks off", () =>
     attacked(
       async ({ client, told }) => {
         for (let n = 0; n < 150; n += 1) assert.equal((await overHttp2(client, { target: "/torn" })).torn, true);

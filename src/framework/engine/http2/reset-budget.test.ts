@@ -13,7 +13,7 @@ function charge(budget: ResetBudget, tally: Tally, count: number, now = 0): numb
 }
 
 describe("ResetBudget", () => {
-  it("ENGINE-015: lets ten seconds' worth go at once, then ends the connection", () => {
+  it("lets ten seconds' worth go at once, then ends the connection", () => {
     const budget = new ResetBudget(100);
     const tally = tallyOf("a");
     assert.deepEqual([charge(budget, tally, 1_000), budget.isSpent("a", 0)], [[], false]);
@@ -21,7 +21,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("b", 0), false);
   });
 
-  it("ENGINE-021: counts every connection of an address, and rejects it for a second at most", () => {
+  it("counts every connection of an address, and rejects it for a second at most", () => {
     const budget = new ResetBudget(100);
     for (let n = 0; n < 50; n += 1) charge(budget, tallyOf("a"), 1_000);
     assert.equal(budget.isSpent("a", 0), true);
@@ -31,7 +31,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("a", 1_002), true);
   });
 
-  it("ENGINE-016: ends no connection that takes back less than is outcomeOf, nor one that has hardly begun", () => {
+  it("ends no connection that takes back less than is outcomeOf, nor one that has hardly begun", () => {
     const budget = new ResetBudget(100);
     charge(budget, tallyOf("a"), 5_000);
     const good = { ...tallyOf("a"), whole: 10_000, credited: 10_000 };

@@ -8,7 +8,7 @@
  * (CVE-2023-44487). Node bounds that for each session; whoever reconnects begins anew, so it is counted by address here.
  * Kept are only addresses that take requests back, and of those the newest few thousand.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 
 /** What an address has left, and when that was last reckoned. */

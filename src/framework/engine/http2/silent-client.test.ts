@@ -44,7 +44,7 @@ function sending(port: number, bytes: Buffer): { readonly socket: Socket; receiv
 }
 
 describe("clients that are silent while they wait for a response", () => {
-  it("ENGINE-017: are sent a PING, and are disconnected when nothing comes after it", () =>
+  it("are sent a PING, and are disconnected when nothing comes after it", () =>
     hanging(async ({ port, seen }) => {
       const { socket, received } = sending(port, Buffer.concat([greeting, headers(1, request("GET", "/hang"))]));
       await once(socket, "close");
@@ -52,7 +52,7 @@ describe("clients that are silent while they wait for a response", () => {
       await until(() => seen.left === 1);
     }));
 
-  it("ENGINE-017: stay connected for as long as they respond to it", () =>
+  it("stay connected for as long as they respond to it", () =>
     hanging(async ({ url, seen, respond }) => {
       const client = connectHttp2(url);
       let pings = 0;
@@ -68,7 +68,7 @@ describe("clients that are silent while they wait for a response", () => {
       assert.equal(seen.left, 0);
     }));
 
-  it("ENGINE-017: are disconnected after an error of compression behind a request", () =>
+  it("are disconnected after an error of compression behind a request", () =>
     hanging(async ({ port, seen }) => {
       const noIndex = Buffer.from("3fffffffff7f", "hex");
       const broken = Buffer.concat([greeting, headers(1, request("GET", "/hang")), frame(1, 5, 3, noIndex)]);

@@ -27,7 +27,7 @@ const ends: Readonly<Record<string, number | undefined>> = {
 describe("a body that breaks off over HTTP/2", () => {
   for (const [how, read] of Object.entries(readers))
     for (const [end, code] of Object.entries(ends))
-      test(`ERR-019: is none, read ${how}, behind ${end}`, () => {
+      test(`is none, read ${how}, behind ${end}`, () => {
         const seen: unknown[] = [];
         let isRead = false;
         return serving(

@@ -41,7 +41,7 @@ const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nSec-WebS
 const sent = ["head", { ":status": 200, "x-a": "1" }];
 
 describe("what is written to a tunnel", () => {
-  it("WS-042: is the head of HTTP/1.1 first, however it is split, and from then on bytes", async () => {
+  it("is the head of HTTP/1.1 first, however it is split, and from then on bytes", async () => {
     for (let at = 1; at < head.length; at += 1) {
       const { tunnel, calls, take } = streamOf();
       tunnel.write(head.slice(0, at));
@@ -60,7 +60,7 @@ describe("what is written to a tunnel", () => {
     assert.deepEqual(calls, [sent]);
   });
 
-  it("WS-036: is the status that rejects it, with its fields", async () => {
+  it("is the status that rejects it, with its fields", async () => {
     const { tunnel, calls } = streamOf();
     tunnel.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/html\r\nX-B: a: b\r\n\r\nno");
     await turn();
@@ -71,7 +71,7 @@ describe("what is written to a tunnel", () => {
     ]);
   });
 
-  it("WS-039: is held back until its client takes it, several pieces in one go", async () => {
+  it("is held back until its client takes it, several pieces in one go", async () => {
     const { tunnel, calls, take } = streamOf();
     let written = 0;
     tunnel.write(head);
@@ -88,7 +88,7 @@ describe("what is written to a tunnel", () => {
     assert.deepEqual(calls.at(-1), ["end"]);
   });
 
-  it("WS-038: is an error where the client has left before the head is whole", async () => {
+  it("is an error where the client has left before the head is whole", async () => {
     const { stream, tunnel, calls } = streamOf();
     const failed = new Promise<Error>((resolve) => tunnel.once("error", resolve));
     tunnel.write(head.slice(0, 9));
@@ -99,7 +99,7 @@ describe("what is written to a tunnel", () => {
 });
 
 describe("what a tunnel is read for", () => {
-  it("WS-039: is what its client sends, which is held back while nobody reads", async () => {
+  it("is what its client sends, which is held back while nobody reads", async () => {
     const { stream, tunnel } = streamOf({ highWaterMark: 400_000 });
     const large = Buffer.alloc(200_000, "x");
     stream.push(large);
@@ -113,7 +113,7 @@ describe("what a tunnel is read for", () => {
     assert.equal(Buffer.concat(pieces).toString(), `${large.toString()}after`);
   });
 
-  it("WS-044: is over with its stream: reset where that was not over on both sides", async () => {
+  it("is over with its stream: reset where that was not over on both sides", async () => {
     const { stream, tunnel, calls } = streamOf();
     tunnel.on("error", () => undefined);
     tunnel.destroy();
@@ -135,7 +135,7 @@ describe("what a tunnel is read for", () => {
     for (const before of [{ closed: true }, { destroyed: true }]) assert.equal(streamOf(before).tunnel.destroyed, true);
   });
 
-  it("WS-038: is not reset where both sides have ended", async () => {
+  it("is not reset where both sides have ended", async () => {
     const { stream, tunnel, calls } = streamOf();
     tunnel.write(head);
     tunnel.resume();

@@ -7,7 +7,7 @@
  *
  * Whoever is slow holds the other side back, and no other stream of the session.
  *
- * Spec: spec/websocket.md (WS), RFC 8441 §4, §5
+ * Spec: spec/websocket.md, RFC 8441 §4, §5
  */
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Duplex, DuplexOptions } from "node:stream";

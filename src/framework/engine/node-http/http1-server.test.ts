@@ -140,14 +140,14 @@ describe("the server of HTTP/1.1", () => {
     }
   });
 
-  it("ENGINE-006: gives a connection its time from the start", () => {
+  it("gives a connection its time from the start", () => {
     const { server } = served();
     const socket = connection();
     Reflect.apply(server.listeners("connection").at(-1) ?? assert.fail("no listener"), server, [socket]);
     assert.deepEqual(socket.calls, [["timeout", 50]]);
   });
 
-  it("ENGINE-006: cuts who says nothing, and who takes nothing of a response, and waits for a handler", () => {
+  it("cuts who says nothing, and who takes nothing of a response, and waits for a handler", () => {
     const cases = [
       { writableLength: 0, isBusy: false },
       { writableLength: 1, isBusy: true },
@@ -179,7 +179,7 @@ describe("a request of the server", () => {
     }
   });
 
-  it("ERR-020: is not handled behind a response that closes the connection, whatever it expects", () => {
+  it("is not handled behind a response that closes the connection, whatever it expects", () => {
     for (const event of ["request", "checkContinue", "checkExpectation"]) {
       const { server, sockets, handled } = served();
       const socket = connection();
@@ -218,7 +218,7 @@ describe("a request of the server", () => {
     return { ...subject, spoilt, socket };
   }
 
-  it("ERR-019 LOG-001: responds itself where its body breaks off, and the connection closes behind it", () => {
+  it("LOG-001: responds itself where its body breaks off, and the connection closes behind it", () => {
     const { spoilt, rejected, sockets, socket, handled } = broken(false);
     assert.deepEqual([spoilt, rejected], [[[1, 408]], []]);
     for (const exchange of handled.toReversed()) {
@@ -228,7 +228,7 @@ describe("a request of the server", () => {
     assert.deepEqual([socket.calls, rejected], [[["timeout", 50], "ended", ...lingering], []]);
   });
 
-  it("ERR-018: is left alone where its body is whole, and what follows gets a response of its own", () => {
+  it("is left alone where its body is whole, and what follows gets a response of its own", () => {
     const { spoilt, rejected, sockets, socket, handled } = broken(true);
     assert.deepEqual([spoilt, rejected], [[], []]);
     for (const exchange of handled) sockets.close(socket, exchange);
@@ -254,7 +254,7 @@ describe("what the parser rejects", () => {
     "anything else": [{ message: "" }, 400, "Bad Request"],
   };
   for (const [what, [error, status, title]] of Object.entries(errors))
-    it(`ERR-018 LOG-013: is ${status} for ${what}, and told of once`, () => {
+    it(`LOG-013: is ${status} for ${what}, and told of once`, () => {
       const { server, rejected } = served();
       const socket = connection();
       server.emit("clientError", error as Error, socket);
@@ -277,14 +277,14 @@ describe("what the parser rejects", () => {
       assert.deepEqual([socket.calls, rejected], [["cut"], []]);
     });
 
-  it("ERR-020: gets no response behind one that says the connection closes", () => {
+  it("gets no response behind one that says the connection closes", () => {
     const { server, sockets, rejected } = served();
     const socket = connection();
     server.emit("clientError", Object.assign(new Error(), { code: "HPE_CLOSED_CONNECTION" }), socket);
     assert.deepEqual([socket.calls, sockets.isClosing(socket), rejected], [[guarded], true, []]);
   });
 
-  it("ERR-018: gets it behind the responses that are owed, which do not say that the connection closes", () => {
+  it("gets it behind the responses that are owed, which do not say that the connection closes", () => {
     const { server, sockets, rejected } = served();
     const socket = connection();
     const before = waiting();
@@ -309,7 +309,7 @@ describe("what the parser rejects", () => {
 });
 
 describe("a CONNECT", () => {
-  it("ROUTE-015 LOG-014: is 405 behind the responses that are owed, and who leaves before has left those", () => {
+  it("LOG-014: is 405 behind the responses that are owed, and who leaves before has left those", () => {
     for (const leaves of [false, true]) {
       const { server, sockets, rejected } = served();
       const socket = connection();

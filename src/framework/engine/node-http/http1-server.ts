@@ -14,7 +14,7 @@
  *
  * Timeouts and limits stay on.
  *
- * Spec: spec/engines.md (ENGINE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md, spec/errors.md
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

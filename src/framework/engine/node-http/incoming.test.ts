@@ -241,7 +241,7 @@ describe("collect", () => {
 describe("breakOff", () => {
   const half = head("/", "Content-Length: 6") + "six";
 
-  it("ERR-019: rejects what collects the body", async () => {
+  it("rejects what collects the body", async () => {
     const error = await first(half, (req) => {
       const body = req.collect(9);
       req.breakOff();
@@ -250,7 +250,7 @@ describe("breakOff", () => {
     assert.ok(error instanceof ClientGoneError);
   });
 
-  it("ERR-019: tells whoever listens for an error of the stream", async () => {
+  it("tells whoever listens for an error of the stream", async () => {
     const heard: unknown[] = [];
     await first(half, (req) => {
       req.once("error", (error) => heard.push(error));
@@ -262,7 +262,7 @@ describe("breakOff", () => {
     );
   });
 
-  it("ERR-019: is nobody's business where nobody reads, with a body or without", async () => {
+  it("is nobody's business where nobody reads, with a body or without", async () => {
     for (const sent of [half, empty])
       assert.equal(
         await first(sent, (req) => {
@@ -289,7 +289,7 @@ describe("a body whose iteration breaks off", () => {
 
 describe("the client of a request whose body was read", () => {
   const body = head("/", "Content-Length: 4") + "abcd";
-  it("CTX-093: has not left where the stream of the body has ended", async () => {
+  it("has not left where the stream of the body has ended", async () => {
     const left = await first(body, async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };
@@ -300,7 +300,7 @@ describe("the client of a request whose body was read", () => {
     assert.equal(left, 0);
   });
 
-  it("CTX-093: has left where its connection is gone", async () => {
+  it("has left where its connection is gone", async () => {
     const left = await first(head("/", "Content-Length: 9") + "abcd", async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };

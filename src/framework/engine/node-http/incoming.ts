@@ -12,7 +12,7 @@
  * It is the `IncomingMessage` option of `http.createServer`, and relies on what streams promise: an implementation
  * hands its chunks to `push`, and null at the end.
  *
- * Spec: spec/engines.md (ENGINE)
+ * Spec: spec/engines.md
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

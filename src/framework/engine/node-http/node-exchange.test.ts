@@ -200,7 +200,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual([told, exchange.gone], [[["guard", true], over, over, ["delivered", 1, true]], true]);
   });
 
-  it("CTX-093: is none where its client has left before", () => {
+  it("is none where its client has left before", () => {
     const { exchange, told, res } = requested();
     exchange.leave();
     assert.deepEqual([told, res.calls, exchange.gone], [[over], [], true]);
@@ -240,7 +240,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual(bodyless.res.calls, [[304]]);
   });
 
-  it("CTX-093: holds nobody up whose client has left", async () => {
+  it("holds nobody up whose client has left", async () => {
     const { exchange, res } = requested();
     const sink = exchange.open(200, [], false);
     res.write = () => false;
@@ -258,7 +258,7 @@ describe("the response of a NodeExchange", () => {
 });
 
 describe("a NodeExchange whose body breaks off", () => {
-  it("ERR-019: tells who reads it, where its connection is there still", () => {
+  it("tells who reads it, where its connection is there still", () => {
     const broken: unknown[] = [];
     const breakOff = (): void => void broken.push("told");
     const open = requested({ breakOff });

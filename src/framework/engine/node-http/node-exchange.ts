@@ -3,7 +3,7 @@
  *
  * Hot path: `respond` is one `writeHead` with a flat list and one `end`.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -6,7 +6,7 @@
  * Node's modules are taken when the engine starts, so that importing the framework needs none of them, and no type of
  * theirs is in its declarations.
  *
- * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md
  */
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
 import { http1Server } from "./http1-server.ts";

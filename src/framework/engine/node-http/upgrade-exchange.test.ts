@@ -146,7 +146,7 @@ describe("UpgradeExchange", () => {
     assert.deepEqual([taken[0]?.head.length, taken[0]?.head.buffer.byteLength], [0, 0]);
   });
 
-  it("CTX-093: its client has left where the connection closes before anybody has it", () => {
+  it("its client has left where the connection closes before anybody has it", () => {
     const { exchange, told, socket } = requested();
     socket.emit("close");
     assert.deepEqual([exchange.gone, told], [true, ["over"]]);

@@ -4,7 +4,7 @@
  *   respond, open ──▶ an ordinary response; the connection closes behind it, since nothing parses it any more
  *   upgrade ──▶ the socket belongs to whoever takes it, and counts as open until that says it is over
  *
- * Spec: spec/engines.md (ENGINE), spec/websocket.md (WS)
+ * Spec: spec/engines.md, spec/websocket.md
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

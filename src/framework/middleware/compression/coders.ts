@@ -7,7 +7,7 @@
  *
  * A large body is compressed by a thread of libuv's, so that nobody waits for it but its own client.
  *
- * Spec: spec/compression.md (COMP)
+ * Spec: spec/compression.md
  */
 import type { StreamBody } from "../../http/context.ts";
 import { quietly, sourceOf } from "../../http/streaming.ts";

@@ -6,7 +6,7 @@
  *
  * The list is what mime-db marks as compressible and servers are seen to send.
  *
- * Spec: spec/compression.md (COMP)
+ * Spec: spec/compression.md
  */
 
 const listed: ReadonlySet<string> = new Set([

@@ -91,7 +91,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await compressed(() => "x").ask("gzip, identity;q=0")).coding, "gzip");
   });
 
-  test("COMP-004: takes the client's favourite, and of equal ones its own", async () => {
+  test("takes the client's favourite, and of equal ones its own", async () => {
     const { ask } = compressed(() => long);
     assert.deepEqual([(await ask("gzip, br")).coding, (await ask("gzip, br;q=0.5")).coding], ["br", "gzip"]);
     const own = compressed(() => long, { codings: ["gzip", "br"] });
@@ -121,7 +121,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await image.ask("gzip")).vary, null);
   });
 
-  test("COMP-005 COMP-022: rejects who rejects everything, where nothing has been done", async () => {
+  test("rejects who rejects everything, where nothing has been done", async () => {
     const { ask } = compressed((ctx) => (ctx.queryParam("x") === undefined ? long : ctx.status(500).text(long)));
     const none = "identity;q=0, *;q=0";
     const statuses = [];
@@ -135,7 +135,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await compressed((ctx) => ctx.status(500).text(long)).ask(none)).status, 500);
   });
 
-  test("COMP-007: never compresses twice, nor what may not be transformed or would grow", async () => {
+  test("never compresses twice, nor what may not be transformed or would grow", async () => {
     const noise = randomBytes(4_096);
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "coded by the handler": (ctx) =>
@@ -166,7 +166,7 @@ describe("CompressionMiddleware", () => {
     );
   });
 
-  test("COMP-008: weakens a strong tag, on the response and on its 304", async () => {
+  test("weakens a strong tag, on the response and on its 304", async () => {
     const { app } = created();
     app
       .use(new CompressionMiddleware())
@@ -188,7 +188,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("COMP-008: leaves the tag of a 304 as it is where the response that it stands for is never compressed", async () => {
+  test("leaves the tag of a 304 as it is where the response that it stands for is never compressed", async () => {
     const never: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
       "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
@@ -209,7 +209,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("COMP-008: weakens the tag of a 304 for whoever has not said that he has the strong one", async () => {
+  test("weakens the tag of a 304 for whoever has not said that he has the strong one", async () => {
     const { app } = created();
     app.use(new CompressionMiddleware()).use(new EtagMiddleware());
     const date = "Tue, 01 Sep 2026 10:00:00 GMT";
@@ -224,7 +224,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("COMP-009 COMP-023: says the length of what is sent, and nothing of the bytes before", async () => {
+  test("says the length of what is sent, and nothing of the bytes before", async () => {
     const { ask } = compressed((ctx) =>
       ctx
         .header("Content-Length", "4800")
@@ -269,7 +269,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual(heard, [["compression", { coding: "gzip", inPieces: true }]]);
   });
 
-  test("COMP-023: leaves out each field that speaks of the bytes before", async () => {
+  test("leaves out each field that speaks of the bytes before", async () => {
     const names = ["Content-Length", "Content-MD5", "Content-Digest", "Digest", "Accept-Ranges"];
     const { ask } = compressed((ctx) => {
       for (const name of names) ctx.header(name, "4800");
@@ -282,7 +282,7 @@ describe("CompressionMiddleware", () => {
     );
   });
 
-  test("COMP-012: says to HEAD what it says to GET", async () => {
+  test("says to HEAD what it says to GET", async () => {
     for (const handler of [() => long, (ctx: Context) => ctx.header("Content-Type", "text/plain").send(pieces(long))]) {
       const { ask } = compressed(handler);
       const [get, head] = [await ask("gzip"), await ask("gzip", { method: "HEAD" })];
@@ -304,7 +304,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual([missing.status, missing.headers.get("content-encoding")], [404, "gzip"]);
   });
 
-  test("COMP-011: sends a body as it is where a check or the compressor fails", async () => {
+  test("sends a body as it is where a check or the compressor fails", async () => {
     const { ask, warnings } = compressed(() => long, {
       types: () => {
         throw new Error("my types");
@@ -328,7 +328,7 @@ describe("CompressionMiddleware", () => {
       (_body: unknown, _options: unknown, done: (error: Error) => void) => done(new Error("the compressor")),
     ],
   ] as const)
-    test(`COMP-011: sends a body as it is where compressing it fails ${how}`, async () => {
+    test(`sends a body as it is where compressing it fails ${how}`, async () => {
       const failing = mock.method(process.getBuiltinModule("node:zlib"), method, fail as never);
       try {
         const { ask, warnings } = compressed(() => body);
@@ -342,7 +342,7 @@ describe("CompressionMiddleware", () => {
       }
     });
 
-  test("COMP-015: rejects options that cannot be", () => {
+  test("rejects options that cannot be", () => {
     const wrong: Readonly<Record<string, unknown>> = {
       'codings is ["deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["deflate"] },
       'codings is ["br","deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["br", "deflate"] },
@@ -387,7 +387,7 @@ function decoding(coding: string, stream: AsyncIterable<Uint8Array>): AsyncItera
 
 describe("CompressionMiddleware, in pieces", () => {
   for (const coding of here)
-    test(`COMP-006: hands each event out as it comes, in ${coding}`, async () => {
+    test(`hands each event out as it comes, in ${coding}`, async () => {
       const gates: ((event: string) => void)[] = [];
       async function* events(): AsyncGenerator<string> {
         for (;;) yield await new Promise<string>((resolve) => void gates.push(resolve));
@@ -417,7 +417,7 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.equal((await empty.ask("gzip")).text, "");
   });
 
-  test("COMP-010 COMP-024: releases compressor and source when the client leaves, also while the source is idle", async () => {
+  test("releases compressor and source when the client leaves, also while the source is idle", async () => {
     let ended = 0;
     const destroyed: boolean[] = [];
     const source = (): AsyncIterable<string> => ({
@@ -462,7 +462,7 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.deepEqual([ended, destroyed.length], [2, 1]);
   });
 
-  test("COMP-010: reads no further in a source that has no end of its own, when the client has left", async () => {
+  test("reads no further in a source that has no end of its own, when the client has left", async () => {
     let asked = 0;
     let give = (): void => undefined;
     const endless = {
@@ -512,7 +512,7 @@ describe("CompressionMiddleware, in pieces", () => {
     );
   });
 
-  test("COMP-013: ends compressed events with the app, and their coding whole", async () => {
+  test("ends compressed events with the app, and their coding whole", async () => {
     async function* events(): AsyncGenerator<string> {
       yield "one";
       await new Promise(() => undefined);
@@ -532,7 +532,7 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.ok(performance.now() - began < 4_000, "the stop waited for its grace");
   });
 
-  test("COMP-014 COMP-025: without node:zlib whole bodies are gzip by the web's streams, and streams stay", async () => {
+  test("without node:zlib whole bodies are gzip by the web's streams, and streams stay", async () => {
     const coders = codersWith(undefined, levels);
     assert.deepEqual([...coders.keys()], ["gzip"]);
     const gzip = coders.get("gzip") as Coder;
@@ -541,7 +541,7 @@ describe("CompressionMiddleware, in pieces", () => {
       assert.equal(zlib.gunzipSync(await gzip.whole(body)).toString(), long);
   });
 
-  test("COMP-014: takes of the codings those that this platform has", async () => {
+  test("takes of the codings those that this platform has", async () => {
     const hidden = mock.method(process, "getBuiltinModule", () => undefined);
     try {
       const { ask } = compressed((ctx) =>
@@ -557,7 +557,7 @@ describe("CompressionMiddleware, in pieces", () => {
     }
   });
 
-  test("COMP-014: asks no process that is not there, or that has no modules", () => {
+  test("asks no process that is not there, or that has no modules", () => {
     const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? {};
     for (const value of [undefined, {}])
       try {
@@ -568,7 +568,7 @@ describe("CompressionMiddleware, in pieces", () => {
       }
   });
 
-  test("COMP-014: without either nothing is compressed", () => {
+  test("without either nothing is compressed", () => {
     const { CompressionStream } = globalThis;
     try {
       Reflect.deleteProperty(globalThis, "CompressionStream");

@@ -10,7 +10,7 @@
  * What is sent has other bytes than what was recorded, so a strong ETag becomes a weak one. Errors are compressed like
  * other responses. A body that cannot be compressed goes out as it is; that is counted as a fault.
  *
- * Spec: spec/compression.md (COMP)
+ * Spec: spec/compression.md
  */
 import type { Context, RecordedResponse, ResponseHook, StreamBody } from "../../http/context.ts";
 import { mediaTypeOf, withoutFields } from "../../http/headers.ts";

@@ -6,7 +6,7 @@
  * A configuration that a browser would reject or could never use, or that would open the app to every site with the
  * user's cookies, is an error when the app is built, never a surprise at run time.
  *
- * Spec: spec/cors.md (CORS-008 … CORS-015, CORS-022, CORS-023)
+ * Spec: spec/cors.md
  */
 import type { Context } from "../../http/context.ts";
 import { isToken } from "../../internal/http-rules.ts";

@@ -12,7 +12,7 @@
  * In a group or a route's `use` it responds to what it stands before: preflights, 404 and 405 included. Of two that
  * stand before a request the inner one decides.
  *
- * Spec: spec/cors.md (CORS)
+ * Spec: spec/cors.md
  */
 import type { Context } from "../../http/context.ts";
 import { decidesCors } from "../../http/headers.ts";

@@ -7,7 +7,7 @@
  * No hash that a browser has is weaker than needed: who can make two bodies with one tag can have a cache show one for
  * the other. SHA-256 is in the processor: SHA-1, which is broken, is one tenth quicker.
  *
- * Spec: spec/conditional.md (COND)
+ * Spec: spec/conditional.md
  */
 
 /** Characters of the digest that are kept. */

@@ -8,7 +8,7 @@
  * The handler runs all the same: what is saved is the response's way to the client, not the work. An ETag or
  * Last-Modified of the handler's own is respected; a stream without one passes.
  *
- * Spec: spec/conditional.md (COND)
+ * Spec: spec/conditional.md
  */
 import type { Context, RecordedResponse, ResponseHook } from "../../http/context.ts";
 import { describesContent, withoutFields } from "../../http/headers.ts";

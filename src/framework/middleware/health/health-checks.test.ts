@@ -20,8 +20,7 @@ describe("CheckRunner", () => {
     "resolves to true": () => Promise.resolve(true),
     "resolves to nothing": () => Promise.resolve(),
   } satisfies Record<string, HealthCheck>)) {
-    test(`HEALTH-005: counts a check that ${name} as up`, async () =>
-      assert.deepEqual(await outcome(check), { status: "UP" }));
+    test(`counts a check that ${name} as up`, async () => assert.deepEqual(await outcome(check), { status: "UP" }));
   }
 
   for (const [name, [check, error]] of Object.entries({
@@ -47,11 +46,11 @@ describe("CheckRunner", () => {
       "boo",
     ],
   } satisfies Record<string, [HealthCheck, string]>)) {
-    test(`HEALTH-005: counts a check that ${name} as down`, async () =>
+    test(`counts a check that ${name} as down`, async () =>
       assert.deepEqual(await outcome(check), { status: "DOWN", error }));
   }
 
-  test("HEALTH-009 HEALTH-010: starts a check once for everybody who asks while it runs, and again after that", async () => {
+  test("starts a check once for everybody who asks while it runs, and again after that", async () => {
     let starts = 0;
     let finish = (_up: boolean): void => undefined;
     const runner = new CheckRunner(
@@ -71,7 +70,7 @@ describe("CheckRunner", () => {
     finish(true);
   });
 
-  test("HEALTH-011 HEALTH-035: aborts the signal of a run that it gives up, and ignores its late result", async () => {
+  test("aborts the signal of a run that it gives up, and ignores its late result", async () => {
     const signals: AbortSignal[] = [];
     const late: ((up: boolean) => void)[] = [];
     const runner = new CheckRunner(
@@ -100,7 +99,7 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("HEALTH-012: is not started again while a run that was given up has not ended, and at once when it has", async () => {
+  test("is not started again while a run that was given up has not ended, and at once when it has", async () => {
     const settle: (() => void)[] = [];
     const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 50, 0);
     const first = await runner.result();
@@ -131,7 +130,7 @@ describe("CheckRunner", () => {
     assert.deepEqual([runner.ageMs, runner.results], [0, 0]);
   });
 
-  test("HEALTH-023: starts again after thirty timeouts, then sixty, when no run ever ends", async (t) => {
+  test("starts again after thirty timeouts, then sixty, when no run ever ends", async (t) => {
     let starts = 0;
     let now = 0;
     t.mock.method(performance, "now", () => now);
@@ -147,7 +146,7 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("HEALTH-010: reuses a result for the cache time and not longer", async (t) => {
+  test("reuses a result for the cache time and not longer", async (t) => {
     let starts = 0;
     let now = 1_000;
     t.mock.method(performance, "now", () => now);

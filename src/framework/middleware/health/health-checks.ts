@@ -10,7 +10,7 @@
  * late result ignored. While it has not ended the check is DOWN without being started again, so that a hanging check
  * cannot pile up; a run that never ends is written off after a while, so that one lost promise is not DOWN for ever.
  *
- * Spec: spec/health.md (HEALTH-004 … HEALTH-012)
+ * Spec: spec/health.md
  */
 import { describeError } from "../../metrics/faults.ts";
 import { isThenable } from "../../internal/thenable.ts";

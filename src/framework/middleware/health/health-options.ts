@@ -3,7 +3,7 @@
  *
  *   builder().check("db", ping).build() ──▶ HealthOptions ──healthPlan()──▶ HealthPlan
  *
- * Spec: spec/health.md (HEALTH-013, HEALTH-014)
+ * Spec: spec/health.md
  */
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown } from "../../internal/usage-errors.ts";

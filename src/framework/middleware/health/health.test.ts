@@ -60,7 +60,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual(await ask("/well"), { status: 503, body: { status: "DOWN", checks } });
   });
 
-  test("HEALTH-017: tells durations and reasons with details, and only then", async (t) => {
+  test("tells durations and reasons with details, and only then", async (t) => {
     const { ask } = await serve(
       t,
       HealthMiddleware.builder()
@@ -117,7 +117,7 @@ describe("HealthMiddleware", () => {
     assert.ok(took >= 295 && took < 1_000, `${took} ms`);
   });
 
-  test("HEALTH-008: runs the checks side by side, so that one may wait for a later one", async (t) => {
+  test("runs the checks side by side, so that one may wait for a later one", async (t) => {
     let start = (): void => undefined;
     const started = new Promise<void>((resolve) => (start = resolve));
     const health = HealthMiddleware.builder()
@@ -169,11 +169,11 @@ describe("HealthMiddleware", () => {
   };
   const up = { status: "UP", checks: { db: "UP" } };
 
-  test("HEALTH-015: turns readiness 503 while the app drains", async (t) => {
+  test("turns readiness 503 while the app drains", async (t) => {
     assert.deepEqual(await drained(t, ["/ready"]), [[[200, up]], [[503, { ...up, status: "DOWN" }]]]);
   });
 
-  test("HEALTH-034: leaves the other paths as they are while the app drains", async (t) => {
+  test("leaves the other paths as they are while the app drains", async (t) => {
     const [before, during] = await drained(t, ["/live", "/health"]);
     const expected = [
       [200, { status: "UP", checks: {} }],
@@ -204,7 +204,7 @@ describe("HealthMiddleware", () => {
     assert.ok(took < 500 + 4 * plain.took, `${took} ms, and ${plain.took} ms where nobody waits`);
   });
 
-  test("HEALTH-030: reports results that are young enough, whoever had them made, and runs the others once for all", async (t) => {
+  test("reports results that are young enough, whoever had them made, and runs the others once for all", async (t) => {
     let starts = 0;
     const checks = {
       async db(): Promise<void> {
@@ -227,7 +227,7 @@ describe("HealthMiddleware", () => {
     assert.ok(first.checks.every(({ checkedAt, durationUs }) => Date.now() - checkedAt < 60_000 && durationUs >= 0));
   });
 
-  test("HEALTH-030: says when each result was made, how long that took, and its number", async (t) => {
+  test("says when each result was made, how long that took, and its number", async (t) => {
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
     t.mock.method(Date, "now", () => 50_000 + now);
@@ -267,7 +267,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual([status, routes], [200, ["/shop/health"]]);
   });
 
-  test("HEALTH-036: responds on its path with a slash behind it as routes do", async (t) => {
+  test("responds on its path with a slash behind it as routes do", async (t) => {
     const seen = async (strictSlash: boolean): Promise<unknown> => {
       const routes: unknown[] = [];
       const app = Framework.create({ strictSlash })
@@ -303,7 +303,7 @@ describe("HealthMiddleware", () => {
     assert.equal(text, '{"status":"UP","checks":{"b":"UP","10":"UP","9":"UP"}}');
   });
 
-  test("HEALTH-021: takes any check name", async () => {
+  test("takes any check name", async () => {
     const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
     const names = fc.uniqueArray(
       fc.oneof(name, fc.constantFrom("__proto__", "constructor", '"', "\n", "</script>", "\ud800")),
@@ -366,13 +366,13 @@ describe("HealthMiddleware", () => {
     "details that are a text": [{ details: "false" }, 'details is "false"; true or false is allowed'],
   };
   for (const [name, [options, sentence]] of Object.entries(wrong))
-    test(`HEALTH-013: rejects ${name}`, () =>
+    test(`rejects ${name}`, () =>
       assert.throws(() => new HealthMiddleware(options), {
         name: "TypeError",
         message: `HealthMiddleware: ${sentence}`,
       }));
 
-  test("HEALTH-013: rejects what its builder was given too", () => {
+  test("rejects what its builder was given too", () => {
     const message = `HealthMiddleware: timeout is 0; 1 to ${most} milliseconds are allowed`;
     assert.throws(() => HealthMiddleware.builder().timeout(0).build(), { name: "TypeError", message });
   });

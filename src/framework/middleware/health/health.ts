@@ -9,7 +9,7 @@
  * It responds within the overall timeout, whatever a check does, and says nothing about a check
  * but UP or DOWN unless details were asked for.
  *
- * Spec: spec/health.md (HEALTH), shape HealthResult
+ * Spec: spec/health.md, shape HealthResult
  */
 import type { Context } from "../../http/context.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";

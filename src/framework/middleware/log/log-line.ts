@@ -8,7 +8,7 @@
  * terminal sequence nor a look-alike can forge a second line or repaint a screen. The text form
  * escapes spaces too: it always has exactly four fields.
  *
- * Spec: spec/log.md (LOG-002 … LOG-008), shape AccessLogLine
+ * Spec: spec/log.md, shape AccessLogLine
  */
 
 /** One access log record. Times in integer microseconds. */

@@ -7,7 +7,7 @@ import { currentLog, LogScopeMiddleware } from "./log-scope.ts";
 describe("currentLog", () => {
   test("is undefined before there is a LogScopeMiddleware", () => assert.equal(currentLog(), undefined));
 
-  test("LOG-023: is the log of the request whose code is running, through asynchronous code", async () => {
+  test("is the log of the request whose code is running, through asynchronous code", async () => {
     const lines: unknown[][] = [];
     const app = Framework.create({
       logger: { info: (...line) => void lines.push(line), warn: () => undefined, error: () => undefined },

@@ -5,7 +5,7 @@
  *
  * The scope follows the asynchronous code that a request starts (AsyncLocalStorage), and no other's.
  *
- * Spec: spec/log.md (LOG-020 …)
+ * Spec: spec/log.md
  */
 import type { Context } from "../../http/context.ts";
 import type { Log } from "../../internal/logger.ts";

@@ -36,7 +36,7 @@ describe("LineSink", () => {
     assert.deepEqual([stream.writes, stream.encodings, sink.dropped], [["one\ntwo\n"], ["latin1"], 0]);
   });
 
-  test("LOG-009: writes at 16 KiB without waiting", () => {
+  test("writes at 16 KiB without waiting", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     const line = "x".repeat(1023);
@@ -47,7 +47,7 @@ describe("LineSink", () => {
     );
   });
 
-  test("LOG-009: writes after 100 ms, on a timer that keeps no process alive", (t) => {
+  test("writes after 100 ms, on a timer that keeps no process alive", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
@@ -58,7 +58,7 @@ describe("LineSink", () => {
     assert.deepEqual(stream.writes, ["one\n"]);
   });
 
-  test("LOG-009: waits 100 ms for each batch anew, whatever timer an earlier one had", (t) => {
+  test("waits 100 ms for each batch anew, whatever timer an earlier one had", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
@@ -77,7 +77,7 @@ describe("LineSink", () => {
     assert.deepEqual([step(0, "e"), step(99), step(1)], [["d\n"], [], ["e\n"]]);
   });
 
-  test("LOG-009: counts the characters of each batch anew", () => {
+  test("counts the characters of each batch anew", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     for (const line of ["a", "b", "c", "d"]) sink.write(line, 8_192);
@@ -111,7 +111,7 @@ describe("LineSink", () => {
       assert.deepEqual(stream.writes, ["one\ntwo\n"]);
     });
 
-  test("LOG-011: writes when the stream is 1 MiB behind and no more", () => {
+  test("writes when the stream is 1 MiB behind and no more", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     stream.writableLength = 1_048_576;
@@ -132,7 +132,7 @@ describe("LineSink", () => {
     assert.equal(sink.dropped, 1);
   });
 
-  test("LOG-042: counts lines as lost, once, when the stream says so behind the write", () => {
+  test("counts lines as lost, once, when the stream says so behind the write", () => {
     for (const [isBroken, error] of [
       [false, undefined],
       [false, new Error("write EPIPE")],
@@ -243,7 +243,7 @@ describe("stdoutSink", () => {
     }
   });
 
-  test("LOG-009: writes what is left when the process exits, even by process.exit", async () => {
+  test("writes what is left when the process exits, even by process.exit", async () => {
     const child = run(`sink.write("last words", 10); process.exit(3);`);
     const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
     assert.deepEqual([text, code], ["last words\n", 3]);
@@ -257,7 +257,7 @@ describe("stdoutSink", () => {
     assert.equal(text, "true 1 1\n");
   });
 
-  test("LOG-010 LOG-042: outlives a reader that is gone, and counts what it lost", async () => {
+  test("outlives a reader that is gone, and counts what it lost", async () => {
     const child = run(`
       const timer = setInterval(() => {
         sink.write("a line", 6);
@@ -271,7 +271,7 @@ describe("stdoutSink", () => {
     assert.deepEqual([errors, code], ["survived", 0]);
   });
 
-  test("LOG-042: counts every line, those of the batch that found the reader gone too", async () => {
+  test("counts every line, those of the batch that found the reader gone too", async () => {
     const child = run(`
       setTimeout(() => {
         for (let count = 0; count < 50; count += 1) sink.write("a line", 6);
@@ -283,7 +283,7 @@ describe("stdoutSink", () => {
     assert.equal(errors, "50");
   });
 
-  test("LOG-011: drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
+  test("drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
     const child = run(`
       const line = "x".repeat(1000);
       for (let count = 0; count < 20000; count += 1) sink.write(line, 1024);

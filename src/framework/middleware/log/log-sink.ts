@@ -8,7 +8,7 @@
  *
  * A closed pipe (`node app | head -1`) would end a Node process; here it only costs the lines, which are counted.
  *
- * Spec: spec/log.md (LOG-009 … LOG-011)
+ * Spec: spec/log.md
  */
 
 /** What a sink needs of a stream; `process.stdout` fits. */

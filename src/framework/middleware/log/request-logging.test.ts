@@ -85,7 +85,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("LOG-002: writes text lines by default", async (t) => {
+  test("writes text lines by default", async (t) => {
     const { app, lines } = await serve(t, { format: undefined });
     await fetch(`${app.url}/users/42?a=b`);
     await until(() => lines.length === 1);
@@ -148,7 +148,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("LOG-037: carries trace and span id when the attributes are ids of W3C Trace Context", async (t) => {
+  test("carries trace and span id when the attributes are ids of W3C Trace Context", async (t) => {
     const { app, lines } = await serve(t);
     const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     await fetch(`${app.url}/traced?id=${trace}&id=${span}`);
@@ -157,7 +157,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.deepEqual([line?.traceId, line?.spanId], [trace, span]);
   });
 
-  test("LOG-040: carries neither trace nor span id when the attributes are no such ids", async (t) => {
+  test("carries neither trace nor span id when the attributes are no such ids", async (t) => {
     const { app, lines } = await serve(t);
     const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     const none = ["0".repeat(32), "0".repeat(16)];
@@ -220,7 +220,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.deepEqual(await ask(""), [line]);
   });
 
-  test("LOG-002: writes the duration in microseconds", async () => {
+  test("writes the duration in microseconds", async () => {
     const lines: string[] = [];
     const app = Framework.create({ logger: quiet })
       .use(RequestLoggingMiddleware.json({ write: (line) => void lines.push(line) }))
@@ -236,14 +236,14 @@ describe("RequestLoggingMiddleware", () => {
     assert.ok(durationUs >= 3_000 && durationUs <= most, `${durationUs} of ${most}`);
   });
 
-  test("LOG-018: leaves out what skip says", async (t) => {
+  test("leaves out what skip says", async (t) => {
     const { app, lines } = await serve(t, { skip: (ctx) => ctx.path === "/boom" });
     for (const path of ["/boom", "/fail"]) await fetch(app.url + path);
     await until(() => lines.length === 1);
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path, "/shop/fail");
   });
 
-  test("LOG-017: calls write synchronously, once a request, with the line and no line feed", async () => {
+  test("calls write synchronously, once a request, with the line and no line feed", async () => {
     const calls: (readonly unknown[])[] = [];
     let during: number | undefined;
     const app = Framework.create({ logger: quiet })
@@ -267,7 +267,7 @@ describe("RequestLoggingMiddleware", () => {
       throw new Error("disk full");
     }) as () => void,
   } satisfies Record<string, () => void>)) {
-    test(`LOG-012 LOG-043: serves on and counts when write ${name}`, async (t) => {
+    test(`serves on and counts when write ${name}`, async (t) => {
       const warn = t.mock.method(quiet, "warn", (_line: string): void => undefined);
       const { app, middleware } = await serve(t, { write });
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
@@ -294,7 +294,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.match(String(written.mock.calls[0]?.arguments), /^GET \/ 200 \d+us$/);
   });
 
-  test("LOG-009 LOG-010 LOG-042: writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
+  test("writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
     const stream = {
       destroyed: false,
       writableLength: 0,
@@ -329,7 +329,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.deepEqual(warnings, ["access log: 1 lines dropped, standard output did not take them"]);
   });
 
-  test("LOG-009: flushes to standard output when the app stops", async () => {
+  test("flushes to standard output when the app stops", async () => {
     const child = run(`
       await app.stop();
       process.reallyExit(0);`);
@@ -340,7 +340,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
   });
 
-  test("LOG-010 LOG-042: outlives a standard output that is closed, and counts what it lost", async () => {
+  test("outlives a standard output that is closed, and counts what it lost", async () => {
     const child = run(`
       while (log.dropped < 3) {
         await app.fetch(new Request("http://x/"));

@@ -7,7 +7,7 @@
  * The status is what went over the wire: 404, 405, 413 and 500 are logged as such, a client that
  * left as 499. Never in it: headers other than User-Agent, bodies, query strings.
  *
- * Spec: spec/log.md (LOG)
+ * Spec: spec/log.md
  */
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";

@@ -117,7 +117,7 @@ describe("MetricsMiddleware", () => {
     );
   });
 
-  test("METRIC-021: tells apart the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS where it lists any", async (t) => {
+  test("tells apart the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS where it lists any", async (t) => {
     process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] = "GET, PROPFIND";
     t.after(() => delete process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"]);
     const collector = new Recorder();
@@ -138,7 +138,7 @@ describe("MetricsMiddleware", () => {
     assert.equal(collector.observations[0]?.method, "_OTHER");
   });
 
-  test("METRIC-018: leaves out what skip says, and counts a skip that throws", async (t) => {
+  test("leaves out what skip says, and counts a skip that throws", async (t) => {
     const collector = new Recorder();
     const skip = (ctx: { path: string }): boolean => {
       if (ctx.path === "/boom") throw new Error("bad skip");
@@ -177,14 +177,14 @@ describe("MetricsMiddleware", () => {
       }) as () => void,
     },
   } satisfies Record<string, MetricsCollector>)) {
-    test(`METRIC-012 METRIC-037: serves on and counts when the collector ${name}`, async (t) => {
+    test(`serves on and counts when the collector ${name}`, async (t) => {
       const { app, middleware } = await serve(t, collector);
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);
     });
   }
 
-  test("METRIC-037: names itself and the first fault in a warning, and has its collector for others to show", async () => {
+  test("names itself and the first fault in a warning, and has its collector for others to show", async () => {
     const warnings: string[] = [];
     const collector: MetricsCollector = { record: () => assert.fail("full") };
     const middleware = new MetricsMiddleware(collector);

@@ -6,7 +6,7 @@
  * Labels are bounded (route pattern or null, known method or `_OTHER`), the status is what went
  * over the wire, and a collector that throws or rejects is counted in `faults` and never felt.
  *
- * Spec: spec/metrics.md (METRIC)
+ * Spec: spec/metrics.md
  */
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";

@@ -36,7 +36,7 @@ async function ask(
 
 describe("RequestIdMiddleware", () => {
   for (const id of ["a", "abc-1._X", "x".repeat(128)]) {
-    test(`REQID-004: keeps ${id.slice(0, 10)} as the attribute and tells it back`, async (t) => {
+    test(`keeps ${id.slice(0, 10)} as the attribute and tells it back`, async (t) => {
       const { app } = await serve(t);
       assert.deepEqual(await ask(app.url, { "X-Request-Id": id }), { echoed: id, attribute: id });
     });
@@ -88,7 +88,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("REQID-005: reads and writes the header it is given", async (t) => {
+  test("reads and writes the header it is given", async (t) => {
     const { app } = await serve(t, { header: "X-Correlation" });
     assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), {
       echoed: "c1",
@@ -114,7 +114,7 @@ describe("RequestIdMiddleware", () => {
     "returns nothing": [() => undefined, 1, odd("undefined")],
     rejects: [() => Promise.reject(new Error("late")), 2, odd("object")],
   } satisfies Record<string, [() => unknown, number, string]>)) {
-    test(`REQID-006: makes a UUID, counts and logs when generate ${name}`, async (t) => {
+    test(`makes a UUID, counts and logs when generate ${name}`, async (t) => {
       const { app, middleware, warnings } = await serve(t, { generate: generate as () => string });
       assert.match((await ask(app.url)).attribute, uuid);
       assert.equal(middleware.faults, faults);

@@ -8,7 +8,7 @@
  * The id is always 1 to 128 characters of `A-Z a-z 0-9 . _ -`: it can be put into a log line,
  * a header or a file name without further thought.
  *
- * Spec: spec/request-id.md (REQID)
+ * Spec: spec/request-id.md
  */
 import type { Context } from "../../http/context.ts";
 import { Faults } from "../../metrics/faults.ts";

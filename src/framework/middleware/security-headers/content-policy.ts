@@ -6,7 +6,7 @@
  * A value that would end its directive and begin another is rejected: a list of hosts that comes from elsewhere cannot
  * loosen the policy.
  *
- * Spec: spec/security-headers.md (SECHDR); W3C Content Security Policy Level 3
+ * Spec: spec/security-headers.md; W3C Content Security Policy Level 3
  */
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { usageError } from "../../internal/usage-errors.ts";

@@ -7,7 +7,7 @@
  * so is `upgrade-insecure-requests`. Everything is checked when the middleware is made, so a request costs a few
  * strings.
  *
- * Spec: spec/security-headers.md (SECHDR)
+ * Spec: spec/security-headers.md
  */
 import type { Context } from "../../http/context.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
