@@ -3,7 +3,7 @@
  * specification in words.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
- *   requirements, vectors, corpus, spec/json ───▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
+ *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,50 +1,40 @@
-/** The committed reports and the matrix in README.md are of this suite, and of one another. */
+/** The matrix that is committed is of this suite, and the table in README.md is made of it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { requirements, type Requirement } from "../spec/requirements.ts";
-import { matrixMarkdown, matrixScreen, summaryOf, type Column } from "./kit/matrix.ts";
+import { readAllClauses } from "./kit/chapters.ts";
+import { foreignMarkdown } from "./kit/foreign-tables.ts";
+import { matrixScreen, summaryOf, type Column } from "./kit/matrix.ts";
 import type { Report, RequirementResult } from "./kit/report-shape.ts";
-import { committedColumns, committedMatrix, outside, reportText } from "./reports.ts";
-import { onRuntimes, onThisNode } from "./targets.ts";
+import { keptColumns, matrixText, outside, overviewMarkdown, readTable, toKept } from "./reports.ts";
+import { ownNames } from "./targets.ts";
 
 const refresh = "make runtimes && make conformance ENGINES=all WRITE=1";
 
-describe("the committed matrix", () => {
-  it("is what is made of the committed reports", () => {
-    assert.equal(committedMatrix(), matrixMarkdown(committedColumns()), `stale: ${refresh}`);
-  });
+describe("matrix.json", () => {
+  const kept = [...keptColumns()];
+  const own = kept.filter(([name]) => ownNames().includes(name));
 
-  it("has a column for every target", () => {
-    const targets = [...onThisNode, ...onRuntimes(() => ({}))].map(({ name }) => name);
+  it("has a column for every target, and a row for every requirement that is seen from outside", () => {
     assert.deepEqual(
-      committedColumns().map(({ name }) => name),
-      targets,
+      own.map(([name]) => name),
+      ownNames(),
       `stale: ${refresh}`,
     );
+    for (const [, { verdicts }] of kept) assert.deepEqual([...verdicts.keys()], outside, `stale: ${refresh}`);
   });
 
-  it("has a row for every requirement that is seen from outside, and no other", () => {
-    const surfaces: readonly string[] = ["wire", "evidence"];
-    const entries: readonly (readonly [string, Requirement])[] = Object.entries(requirements);
-    const expected = entries.filter(([, { surface }]) => surfaces.includes(surface)).map(([id]) => id);
-    const rows = [...committedMatrix().matchAll(/^\| ([A-Z]+-\d{3}) \|/gm)].map(([, id]) => id);
-    assert.deepEqual(rows, expected, `stale: ${refresh}`);
-    assert.deepEqual(outside, expected);
-  });
-
-  it("shows nothing broken and nothing that did not run", () => {
-    const bad = committedColumns().flatMap(({ name, report }) =>
-      report.results.filter(({ verdict }) => !["pass", "n/a"].includes(verdict)).map(({ id }) => `${name} ${id}`),
+  it("shows nothing of ours broken and nothing that did not run", () => {
+    const bad = own.flatMap(([name, { verdicts }]) =>
+      [...verdicts].filter(([, verdict]) => !["pass", "n/a"].includes(verdict)).map(([id]) => `${name} ${id}`),
     );
     assert.deepEqual(bad, []);
   });
 
-  it("holds nothing of the machine that it was made on", () => {
-    for (const { report } of committedColumns())
-      assert.deepEqual(
-        report.subjects.map(({ url, profile }) => [url, profile]),
-        ["default", "cors-query", "production", "no-request-id"].map((profile) => ["", profile]),
-      );
+  it("is what the tables in README.md say", () => {
+    assert.equal(readTable("matrix"), overviewMarkdown(own), `stale: ${refresh}`);
+    const foreign = kept.filter(([name]) => name.startsWith("foreign ")).map(([, column]) => column);
+    const [, ...rows] = foreignMarkdown(foreign, readAllClauses()).split("\n");
+    assert.ok(readTable("foreign").includes(rows.join("\n")), "stale: make foreign WRITE=1");
   });
 });
 
@@ -93,7 +83,7 @@ function column(name: string, result: RequirementResult): Column {
 describe("a matrix", () => {
   const columns = [column("one", held), column("second", broken), column("third", lacking)];
 
-  it("on the screen has a mark for each column, and tells at the end what is broken", () => {
+  it("on the screen has a mark for each column, and shows at the end what is broken", () => {
     const lines = matrixScreen(columns).split("\n");
     assert.deepEqual(lines.slice(0, 4), [
       "┌─── one",
@@ -118,30 +108,17 @@ describe("a matrix", () => {
     ]);
   });
 
-  it("in Markdown has what each column came to, a row for each requirement, and why a cell is n/a", () => {
-    assert.deepEqual(matrixMarkdown(columns).split("\n"), [
-      "| Engine | | Source | House | Not applicable |",
-      "|---|---|--:|--:|--:|",
-      "| one | about one | 1 of 1 | 0 of 0 | 0 |",
-      "| second | about second | 0 of 1 | 0 of 0 | 0 |",
-      "| third | about third | 0 of 0 | 0 of 0 | 1 |",
-      "",
-      "- n/a, the subject does not declare h2: third (ROUTE-001)",
-      "",
-      "| Requirement | Level | Origin | one | second | third |",
-      "|---|---|---|:-:|:-:|:-:|",
-      "| ROUTE-001 | MUST | source | ✓ | ✗ | n/a |",
-    ]);
-  });
-
-  it("leaves a cell empty where a report does not know the requirement", () => {
-    const other = column("other", { ...held, id: "ROUTE-002" });
-    assert.deepEqual(
-      matrixMarkdown([column("one", held), other])
-        .split("\n")
-        .slice(-2),
-      ["| ROUTE-001 | MUST | source | ✓ |   |", "| ROUTE-002 | MUST | source |   | ✓ |"],
-    );
+  it("as a file has a line for each column and each requirement, and no address", () => {
+    const text = matrixText(new Map(columns.map((one) => [one.name, toKept(one, "2026-11-28")])));
+    assert.deepEqual(JSON.parse(text), {
+      columns: {
+        one: { about: "about one", ran: "2026-11-28", score: "source 1 of 1, house 0 of 0" },
+        second: { about: "about second", ran: "2026-11-28", score: "source 0 of 1, house 0 of 0" },
+        third: { about: "about third", ran: "2026-11-28", score: "source 0 of 0, house 0 of 0, 1 not applicable" },
+      },
+      clauses: Object.fromEntries(outside.map((id) => [id, id === "ROUTE-001" ? "✓✗–" : "   "])),
+    });
+    assert.equal(text.split("\n").length, outside.length + columns.length + 7);
   });
 
   it("needs a column", () => assert.throws(() => matrixScreen([]), /a matrix needs a column/));
@@ -149,14 +126,5 @@ describe("a matrix", () => {
   it("says of what the suite could not do", () => {
     const failed = column("one", { ...held, verdict: "error" });
     assert.equal(summaryOf(failed), "✓ one  source 0 of 1, house 0 of 0, 1 where the suite failed");
-  });
-});
-
-describe("a report as it is committed", () => {
-  it("has a line for each requirement and no address", () => {
-    const { report } = column("one", held);
-    const text = reportText(report);
-    assert.deepEqual(JSON.parse(text), { ...report, subjects: report.subjects.map((one) => ({ ...one, url: "" })) });
-    assert.equal(text.split("\n").filter((line) => line.includes("ROUTE-001")).length, 1);
   });
 });

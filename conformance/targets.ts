@@ -87,6 +87,11 @@ export function onRuntimes(locate: Locate): readonly Target[] {
   ];
 }
 
+/** The names of all targets, in their order. */
+export function ownNames(): readonly string[] {
+  return [...onThisNode, ...onRuntimes(() => ({}))].map(({ name }) => name);
+}
+
 /** A Node with an engine. */
 function onNode(name: string, about: string, command: string, engine: string): Target {
   return { name, about, http2: engine.startsWith("node-http2"), command, args: () => [main], engine };

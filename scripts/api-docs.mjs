@@ -1,13 +1,12 @@
 /**
- * `make docs`: writes docs/api.md, the API reference, from the packages' built declarations and their doc comments.
- * api-docs.test.ts says when the committed page is stale, docs.test.ts compiles its examples.
+ * `make docs`: writes docs/api/, the API reference with a page for each import, from the packages' built declarations and their
+ * doc comments. api-docs.test.ts says when a committed page is stale, docs.test.ts compiles the examples.
  */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicNames } from "./docs/declarations.mjs";
 import { isProgram, root } from "./process.mjs";
+import { writeFolder } from "./write-files.mjs";
 
-const page = join(root, "docs", "api.md");
 const entries = [
   ["framework", "src/framework/dist/index.d.ts"],
   ["framework/engine", "src/framework/dist/engine/index.d.ts"],
@@ -33,19 +32,21 @@ const cast = {
   SqlOrders: 'class SqlOrders {}\nconst Orders = Interface<SqlOrders>("Orders");',
 };
 
-/** The whole page. @returns {string} @throws Error when nothing is built */
-export function apiPage() {
-  const parts = sections().flatMap(({ entry, names }) => [`## ${entry}`, ...names.map((one) => section(entry, one))]);
-  const index = sections().map(({ entry, names }) => {
-    const links = names.map(({ name }) => `[${name}](#${anchor(entry, name)})`);
-    return `**\`${entry}\`**: ${links.join(" · ")}`;
+const written = "Written by `make docs` from the doc comments of the sources: change those, not this page.";
+
+/** File name → page: one for each import, and the list of them. @returns {Map<string, string>} @throws Error when nothing is built */
+export function apiPages() {
+  const pages = sections().map(({ entry, names }) => {
+    const links = names.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
+    return [fileOf(entry), [`# ${entry}`, written, links, ...names.map(section)]];
   });
-  const head = [
-    "# API reference",
-    "Written by `make docs` from the doc comments of the sources: change those, not this page. Guides are in\n[docs/](README.md).",
-  ];
-  return `${[...head, ...index, ...parts].join("\n\n")}\n`;
+  const list = sections().map(({ entry, names }) => `- [\`${entry}\`](${fileOf(entry)}): ${names.length} names`);
+  const index = ["# API reference", `${written} Guides are in [docs/](../README.md).`, list.join("\n")];
+  return new Map([["README.md", index], ...pages].map(([file, parts]) => [file, `${parts.join("\n\n")}\n`]));
 }
+
+/** @param {string} entry */
+const fileOf = (entry) => `${entry.replace(/^.*\//, "")}.md`;
 
 /** The public names of each entry; one that is an interface and a constant (a token) is one entry of the page. */
 function sections() {
@@ -66,10 +67,10 @@ function sections() {
   });
 }
 
-const anchor = (entry, name) => `${entry}-${name}`.toLowerCase().replace(/[^a-z0-9_-]/g, "");
+const anchor = (name) => name.toLowerCase();
 
-/** @param {string} entry @param {import("./docs/declarations.mjs").Documented} one */
-function section(entry, { name, kind, signature, doc, members }) {
+/** @param {import("./docs/declarations.mjs").Documented} one */
+function section({ name, kind, signature, doc, members }) {
   const whole = signature.replace(/^(class|interface|type|const|function) /, "").replace(/;$/, "");
   // What is in a table of constants is for its guide to say.
   const what = kind === "const" ? whole.replace(/: \{ .* \}$/, ": { … }") : whole;
@@ -77,7 +78,7 @@ function section(entry, { name, kind, signature, doc, members }) {
     const others = also.length === 0 ? "" : `, and the same for ${also.map(code).join(" ")}`;
     return `- ${code(text)}${others}${said === "" ? "" : `<br>${inline(said)}`}`;
   });
-  const parts = [`<a id="${anchor(entry, name)}"></a>`, `### ${name}`, `${kind} ${code(what)}`, prose(doc)];
+  const parts = [`## ${name}`, `${kind} ${code(what)}`, prose(doc)];
   return [...parts, list.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
@@ -144,4 +145,4 @@ function plain(text) {
   return linked.trim().replace(/`[^`]*`|</g, (part) => (part === "<" ? "&lt;" : part));
 }
 
-if (isProgram(import.meta)) writeFileSync(page, apiPage());
+if (isProgram(import.meta)) writeFolder(join(root, "docs", "api"), apiPages());

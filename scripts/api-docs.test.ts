@@ -1,5 +1,5 @@
 /**
- * Holds docs/api.md to the sources, and proves that what it is made from is read as a compiler reads it.
+ * Holds docs/api/ to the sources, and proves that what it is made from is read as a compiler reads it.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,9 @@ interface Documented {
 
 // The script is a plain module that needs no build, so this compiled file loads it by address.
 const root = new URL("../../", import.meta.url);
-const { apiPage } = (await import(new URL("scripts/api-docs.mjs", root).href)) as { apiPage: () => string };
+const { apiPages } = (await import(new URL("scripts/api-docs.mjs", root).href)) as {
+  apiPages: () => ReadonlyMap<string, string>;
+};
 const framework = (await import(new URL("src/framework/dist/index.js", root).href)) as object;
 const { publicNames } = (await import(new URL("scripts/docs/declarations.mjs", root).href)) as {
   publicNames: (entry: string) => readonly Documented[];
@@ -68,15 +70,17 @@ export { type B };
   });
 });
 
-describe("docs/api.md", () => {
-  const page = apiPage();
+describe("docs/api", () => {
+  const pages = apiPages();
 
   it("is what the sources say: `make docs` writes it", () => {
-    assert.ok(page === readFileSync(new URL("docs/api.md", root), "utf8"), "docs/api.md is stale: run `make docs`");
+    const read = (name: string): string => readFileSync(new URL(`docs/api/${name}`, root), "utf8");
+    for (const [name, page] of pages) assert.ok(page === read(name), `docs/api/${name} is stale: run \`make docs\``);
   });
 
   it("has an entry for every value that the package exports", () => {
-    const lost = Object.keys(framework).filter((name) => !page.includes(`\n### ${name}\n`));
+    const page = pages.get("framework.md") ?? "";
+    const lost = Object.keys(framework).filter((name) => !page.includes(`\n## ${name}\n`));
     assert.deepEqual(lost, []);
   });
 });

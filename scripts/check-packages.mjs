@@ -7,7 +7,8 @@
  * attw does not look at what types say, so the compilers do, without skipLibCheck; the files hold lines that must not
  * compile (`@ts-expect-error`), so that types nobody found are errors. What is in a tarball: packages.test.ts.
  */
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute, root, run } from "./process.mjs";
 
@@ -42,7 +43,8 @@ for (const tarball of readdirSync(packed)) {
 }
 for (const name of readdirSync(sources).filter((file) => /^tsconfig|\.mts$/.test(file)))
   cpSync(join(sources, name), join(folder, name));
-const shop = join(root, "examples", "shop", "openapi.json");
+const shop = join(folder, "shop.json");
+writeFileSync(shop, execFileSync("node", [join(root, ".build", "examples", "shop", "print-document.js")]));
 const program = join(root, "src", "create-framework", "dist", "main.js");
 run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts")]);
 for (const compiler of compilers)

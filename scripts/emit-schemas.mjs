@@ -1,12 +1,9 @@
 /**
  * Writes the shapes of spec/ as JSON Schema files, and the OpenAPI description, for readers in any language.
  *
- *   .build/spec/*.js ──▶ every exported schema with an $id ──▶ <folder>/<$id>.json, openapi.json
+ *   .build/spec/*.js ──▶ every exported schema with an $id ──▶ src/framework/spec/<$id>.json, openapi.json
  *
- *   node scripts/emit-schemas.mjs              into the package, src/framework/spec (every build)
- *   node scripts/emit-schemas.mjs spec/json    and there (`make spec`)
- *
- * spec/json is committed, so that a change of a shape shows in review; `make check` compares the two folders.
+ * Every build writes them into the package, src/framework/spec.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -25,4 +22,4 @@ for (const file of readdirSync(join(root, ".build", "spec")).filter((name) => /^
 if (files.size < 2) throw new Error("no schema was found in .build/spec");
 
 const texts = new Map([...files].map(([name, value]) => [name, `${JSON.stringify(value, null, 2)}\n`]));
-for (const folder of ["src/framework/spec", ...process.argv.slice(2)]) writeFolder(join(root, folder), texts);
+writeFolder(join(root, "src", "framework", "spec"), texts);

@@ -2,7 +2,7 @@
  * The HTTP interface as OpenAPI 3.2: the `query` operation, health, metrics, and the endpoints of devtools.
  *
  * The application's own paths are examples, those of subject.md; the shapes are the ones of the chapters.
- * `make spec` writes it to spec/json/openapi.json.
+ * The build writes it to src/framework/spec/openapi.json.
  */
 import type { TSchema } from "typebox";
 import { MethodSources } from "./agents.ts";

@@ -1,13 +1,11 @@
-/** Changes between two reports of one subject. */
+/** Changes between two runs against one subject. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { changesSince, changesText } from "./changes.ts";
-import type { Report } from "./report-shape.ts";
+import type { Verdict } from "./verdict.ts";
 
-type Result = Report["results"][number];
-
-const reportOf = (verdicts: Readonly<Record<string, Result["verdict"]>>): Report =>
-  ({ results: Object.entries(verdicts).map(([id, verdict]) => ({ id, verdict })) }) as unknown as Report;
+const reportOf = (verdicts: Readonly<Record<string, Verdict>>): ReadonlyMap<string, Verdict> =>
+  new Map(Object.entries(verdicts));
 
 const before = reportOf({ "A-001": "pass", "A-002": "fail", "A-003": "fail", "A-004": "pass", "A-005": "n/a" });
 

@@ -1,14 +1,15 @@
 /**
- * Changes: what differs between two reports of one subject, clause by clause.
+ * Changes: what differs between two runs against one subject, clause by clause.
  *
- *   the committed report ─┐
- *   a new one ────────────┴──▶ failing that did not · passing that did not · otherwise (gone, new, not applicable)
+ *   the verdicts that are kept ─┐
+ *   those of a new run ─────────┴──▶ failing that did not · passing that did not · otherwise (gone, new, not applicable)
  */
-import type { Report } from "./report-shape.ts";
+import type { Verdict } from "./verdict.ts";
 
-type Verdict = Report["results"][number]["verdict"];
+/** Id → verdict. */
+type Verdicts = ReadonlyMap<string, Verdict>;
 
-/** The clauses of which a new report says something else, by id. */
+/** The clauses of which a new run says something else, by id. */
 export interface Changes {
   /** They fail now. */
   readonly failing: readonly string[];
@@ -18,9 +19,8 @@ export interface Changes {
   readonly other: readonly string[];
 }
 
-/** What the report says otherwise than the one before. */
-export function changesSince(before: Report, now: Report): Changes {
-  const [then, today] = [verdicts(before), verdicts(now)];
+/** What a run says otherwise than the one before. */
+export function changesSince(then: Verdicts, today: Verdicts): Changes {
   const differing = [...new Set([...then.keys(), ...today.keys()])].filter((id) => then.get(id) !== today.get(id));
   const failing = differing.filter((id) => today.get(id) === "fail");
   const passing = differing.filter((id) => then.get(id) === "fail" && today.get(id) === "pass");
@@ -40,6 +40,3 @@ export function changesText(name: string, { failing, passing, other }: Changes):
     ...line("otherwise than before", other),
   ];
 }
-
-const verdicts = ({ results }: Report): ReadonlyMap<string, Verdict> =>
-  new Map(results.map(({ id, verdict }) => [id, verdict]));

@@ -3,28 +3,25 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { QueryResult } from "../rfc10008/profile.ts";
 import { foreignMarkdown, queryMarkdown } from "./foreign-tables.ts";
-import type { Column } from "./matrix.ts";
-import type { RequirementResult } from "./report-shape.ts";
+import type { Verdict } from "./verdict.ts";
 
-const result = (
-  id: string,
-  verdict: RequirementResult["verdict"],
-  origin: RequirementResult["origin"] = "house",
-): RequirementResult => ({ id, verdict, level: "MUST", origin, surface: "wire", sentence: "It MUST.", cases: [] });
-const none = { source: { kept: 0, of: 0 }, house: { kept: 0, of: 0 } };
-const column = (name: string, results: RequirementResult[]): Column => ({
-  name,
+const column = (name: string, verdicts: Readonly<Record<string, Verdict>>) => ({
   about: `${name} 1.0`,
-  report: { report: 1, subjects: [], conformant: false, scores: none, counts: {}, shared: [], results },
+  verdicts: new Map(Object.entries(verdicts)),
 });
+const clauses = new Map([
+  ["ROUTE-001", { origin: "source" as const }],
+  ["ROUTE-002", { origin: "house" as const }],
+  ["CORS-001", { origin: "house" as const }],
+]);
 
 describe("foreignMarkdown", () => {
   it("counts by origin and by area what is kept of what applies", () => {
     const columns = [
-      column("a", [result("ROUTE-001", "pass", "source"), result("ROUTE-002", "fail"), result("CORS-001", "pass")]),
-      column("b", [result("ROUTE-001", "pass", "source"), result("ROUTE-002", "n/a"), result("CORS-001", "n/a")]),
+      column("a", { "ROUTE-001": "pass", "ROUTE-002": "fail", "CORS-001": "pass" }),
+      column("b", { "ROUTE-001": "pass", "ROUTE-002": "n/a", "CORS-001": "n/a" }),
     ];
-    assert.deepEqual(foreignMarkdown(columns).split("\n"), [
+    assert.deepEqual(foreignMarkdown(columns, clauses).split("\n"), [
       "| Clauses kept | a 1.0 | b 1.0 |",
       "|---|--:|--:|",
       "| **source** | 1 of 1 | 1 of 1 |",

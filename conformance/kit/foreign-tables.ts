@@ -1,8 +1,14 @@
 /** What frameworks that are not ours come to, as Markdown: by chapter, and for QUERY by demand. */
+import type { Clause } from "../../spec/clauses.ts";
 import type { QueryResult } from "../rfc10008/profile.ts";
-import type { Column } from "./matrix.ts";
 import { marks } from "./report.ts";
-import type { RequirementResult } from "./report-shape.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What a framework is, and the verdict of each clause. */
+export interface ForeignColumn {
+  readonly about: string;
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
 
 /** What one server does with QUERY. */
 export interface QueryColumn {
@@ -11,22 +17,25 @@ export interface QueryColumn {
 }
 
 /** How many of the clauses that apply are kept: by origin, then by area. */
-export function foreignMarkdown(columns: readonly Column[]): string {
-  const results = columns.map(({ report }) =>
-    report.results.filter(({ verdict }) => !["n/a", "unrun"].includes(verdict)),
+export function foreignMarkdown(
+  columns: readonly ForeignColumn[],
+  clauses: ReadonlyMap<string, Pick<Clause, "origin">>,
+): string {
+  const results = columns.map(({ verdicts }) =>
+    [...verdicts].filter(([, verdict]) => !["n/a", "unrun"].includes(verdict)),
   );
-  const areas = [...new Set(results.flat().map(({ id }) => areaOf(id)))].toSorted();
+  const areas = [...new Set(results.flat().map(([id]) => areaOf(id)))].toSorted();
   const share = (found: (typeof results)[number]): string => {
-    const kept = found.filter(({ verdict }) => verdict === "pass").length;
+    const kept = found.filter(([, verdict]) => verdict === "pass").length;
     return found.length === 0 ? "" : `${kept} of ${found.length}`;
   };
-  const row = (name: string, isMeant: (one: RequirementResult) => boolean): string =>
-    `| ${name} | ${results.map((all) => share(all.filter(isMeant))).join(" | ")} |`;
+  const row = (name: string, isMeant: (id: string) => boolean): string =>
+    `| ${name} | ${results.map((all) => share(all.filter(([id]) => isMeant(id)))).join(" | ")} |`;
   return [
     `| Clauses kept | ${columns.map(({ about }) => about).join(" | ")} |`,
     `|---|${columns.map(() => "--:|").join("")}`,
-    ...(["source", "house"] as const).map((from) => row(`**${from}**`, ({ origin }) => origin === from)),
-    ...areas.map((area) => row(area, ({ id }) => areaOf(id) === area)),
+    ...(["source", "house"] as const).map((from) => row(`**${from}**`, (id) => clauses.get(id)?.origin === from)),
+    ...areas.map((area) => row(area, (id) => areaOf(id) === area)),
   ].join("\n");
 }
 

@@ -1,6 +1,5 @@
 /**
- * Requirement × engine: the same reports side by side, for the screen and for conformance/README.md.
- * Nothing in it is typed by hand.
+ * Requirement × engine: the same reports side by side, for the screen.
  */
 import { brokenCases, headline, marks, scoreLine } from "./report.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
@@ -40,27 +39,6 @@ export function summaryOf({ name, report }: Column, beside: readonly { readonly 
   return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${scoreLine(report)}`;
 }
 
-/** The matrix as Markdown: what each column is and came to, every requirement, and why a cell is not applicable. */
-export function matrixMarkdown(columns: readonly Column[]): string {
-  const overview = [
-    "| Engine | | Source | House | Not applicable |",
-    "|---|---|--:|--:|--:|",
-    ...columns.map(({ name, about, report: { counts, scores } }) => {
-      const [source, house] = [scores.source, scores.house].map(({ kept, of }) => `${kept} of ${of}`);
-      return `| ${name} | ${about} | ${source} | ${house} | ${counts["n/a"] ?? 0} |`;
-    }),
-  ];
-  const table = [
-    `| Requirement | Level | Origin | ${columns.map(({ name }) => name).join(" | ")} |`,
-    `|---|---|---|${columns.map(() => ":-:|").join("")}`,
-    ...rowsOf(columns).map(({ result: { id, level, origin }, cells }) => {
-      const shown = cells.map((cell) => (cell === marks["n/a"] ? "n/a" : cell));
-      return `| ${id} | ${level} | ${origin} | ${shown.join(" | ")} |`;
-    }),
-  ];
-  return [...overview, "", ...reasons(columns), "", ...table].join("\n");
-}
-
 interface Row {
   readonly result: RequirementResult;
   readonly cells: readonly string[];
@@ -77,21 +55,5 @@ function rowsOf(columns: readonly Column[]): readonly Row[] {
     const result = known.get(id);
     const all = columns.map(({ name, report }) => ({ name, result: report.results.find((one) => one.id === id) }));
     return result ? [{ result, all, cells: all.map(({ result: one }) => marks[one?.verdict ?? "unrun"]) }] : [];
-  });
-}
-
-/** Reason → which columns give it, and for how many requirements; the ids where they are few. */
-function reasons(columns: readonly Column[]): readonly string[] {
-  const found = new Map<string, Map<string, readonly string[]>>();
-  for (const { name, report } of columns)
-    for (const { id, verdict, reason = "" } of report.results) {
-      if (verdict !== "n/a") continue;
-      const byId = found.get(reason) ?? new Map<string, readonly string[]>();
-      found.set(reason, byId.set(id, [...(byId.get(id) ?? []), name]));
-    }
-  return [...found].map(([reason, byId]) => {
-    const names = [...new Set([...byId.values()].flat())].join(", ");
-    const ids = byId.size > 8 ? `${byId.size} requirements` : [...byId.keys()].join(", ");
-    return `- n/a, ${reason}: ${names} (${ids})`;
   });
 }

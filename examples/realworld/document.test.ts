@@ -1,5 +1,5 @@
 /**
- * Conduit's OpenAPI document: what is committed is what the routes declare, and how it differs from what RealWorld publishes.
+ * How Conduit's OpenAPI document differs from what RealWorld publishes.
  * Its responses are held against it by every test that sends a request, see testing.ts.
  *
  *   REALWORLD_SPEC=<openapi.yml> node scripts/test.mjs examples/realworld/document
@@ -12,15 +12,7 @@ import { parse } from "yaml";
 import { conduitDocument } from "./document.ts";
 import { differences } from "./published.ts";
 
-const committed = new URL("../../../examples/realworld/openapi.json", import.meta.url);
-const read = (): OpenApiDocument => JSON.parse(readFileSync(committed, "utf8")) as OpenApiDocument;
-
-describe("openapi.json", () => {
-  it("is the document of the routes: run `make docs`", () => {
-    assert.deepEqual(read(), JSON.parse(JSON.stringify(conduitDocument())));
-  });
-});
-
+const read = (): OpenApiDocument => JSON.parse(JSON.stringify(conduitDocument())) as OpenApiDocument;
 const published = process.env["REALWORLD_SPEC"] ?? "";
 
 describe("conduitDocument", () => {

@@ -1,6 +1,5 @@
 /**
- * What Conduit's OpenAPI document says besides its routes. The document itself is served at /openapi.json, and committed as
- * openapi.json: a test holds the two together.
+ * What Conduit's OpenAPI document says besides its routes. The document itself is served at /openapi.json.
  */
 import { Framework } from "framework";
 import { openApi, type OpenApiDocument, type OpenApiOptions } from "framework/openapi";

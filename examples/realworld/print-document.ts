@@ -1,4 +1,4 @@
-/** Prints Conduit's OpenAPI document: `make docs` writes openapi.json with it. */
+/** Prints Conduit's OpenAPI document, for programs that read one from a file. */
 import { conduitDocument } from "./document.ts";
 
 process.stdout.write(`${JSON.stringify(conduitDocument(), undefined, 2)}\n`);

@@ -1,4 +1,4 @@
-/** Prints the shop's OpenAPI document: `make docs` writes openapi.json with it. */
+/** Prints the shop's OpenAPI document, for programs that read one from a file. */
 import { shopDocument } from "./document.ts";
 
 process.stdout.write(`${JSON.stringify(shopDocument(), undefined, 2)}\n`);
