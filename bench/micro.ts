@@ -1,5 +1,5 @@
 /**
- * `make bench-micro`: prints ns per operation of every case, with quartiles: bean calls, recorded and not, which are rows of
+ * `make bench ONLY=micro`: prints ns per operation of every case, with quartiles: bean calls, recorded and not, which are rows of
  * the table, and requests without a network. FAST=1 and NODE=24 as for the bench.
  *
  * With a group's name and a shape it is what a process of the micro bench runs, and prints the slices as JSON.

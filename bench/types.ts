@@ -1,5 +1,5 @@
 /**
- * `make bench-types`: what a typed client costs an editor, at 10, 100 and 500 operations of one app.
+ * `make bench ONLY=types`: what a typed client costs an editor, at 10, 100 and 500 operations of one app.
  *
  *   the app's document ──▶ framework client ──┐
  *   the app in Hono ──▶ hc<typeof app> ───────┼──▶ a caller of every operation ──▶ tsc --extendedDiagnostics ──▶ bench/README.md
@@ -111,7 +111,7 @@ function measured(
 }
 
 if (!existsSync(join(peers, "@elysiajs", "eden")))
-  throw new Error("the peers are not installed: make bench-types does it");
+  throw new Error("the peers are not installed: make bench ONLY=types does it");
 rmSync(folder, { recursive: true, force: true });
 const rows = Object.entries(contenders).map((contender) => {
   const shown = counts.map((count) => measured(contender, count));
@@ -123,4 +123,4 @@ const { version } = JSON.parse(readFileSync(join(root, "node_modules", "typescri
 };
 const caption = `TypeScript ${version}, ${new Date().toISOString().slice(0, 10)}; instantiations · time to check, one thread.`;
 const table = markdown([["", ...counts.map((count) => `${count} operations`)], ...rows]);
-savedTable(`${caption}\n\n${table}`, ["<!-- written by make bench-types -->", "<!-- end of types -->"]);
+savedTable(`${caption}\n\n${table}`, ["<!-- written by make bench ONLY=types -->", "<!-- end of types -->"]);

@@ -2,23 +2,26 @@
  * `make conformance`: the suite against this repository's subject and the independent one, in every profile.
  *
  *   for each target: a process per profile ──▶ cases ──▶ Report ──▶ matrix on the screen
- *                                                          └─ --write ──▶ reports/<target>/report.json, README.md
+ *                                                          └─ --write ──▶ matrix.json, README.md
  *
  *   node .build/conformance/own-targets.js                        what this Node can serve
  *   node .build/conformance/own-targets.js all                    Bun, Deno, workerd and other Nodes too, where installed
  *   node .build/conformance/own-targets.js node-http fetch        these
+ *   IDS="HEALTH QUERY-003" …                                      these areas and clauses alone
  *
  * Exit code 0: all conformant. 1: not. 2: no trustworthy result.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RequirementId } from "../spec/requirements.ts";
 import { cases } from "./cases/index.ts";
 import { columnOf } from "./column.ts";
 import { matrixScreen, summaryOf, type Column } from "./kit/matrix.ts";
-import { elsewhere, outside, writeReports } from "./reports.ts";
+import { select } from "./kit/select.ts";
+import { elsewhere, keepColumns, outside, overviewMarkdown, writeTable } from "./reports.ts";
 import { locateRuntime } from "../test/environment.ts";
-import { chooseTargets, type Target } from "./targets.ts";
+import { chooseTargets, ownNames, type Target } from "./targets.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -27,13 +30,13 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const lanes = 2;
 
 /** Runs the targets, a few at a time, and says what each came to as soon as it is known. */
-async function columnsOf(targets: readonly Target[]): Promise<readonly Column[]> {
+async function columnsOf(targets: readonly Target[], ids: readonly RequirementId[]): Promise<readonly Column[]> {
   const waiting = targets.entries();
   const found: Column[] = [];
   const lane = async (): Promise<void> => {
     for (const [at, target] of waiting) {
       const begun = performance.now();
-      const done = await columnOf(target);
+      const done = await columnOf(target, ids);
       found[at] = done;
       say(`${summaryOf(done, targets)} (${((performance.now() - begun) / 1000).toFixed(0)} s)`);
     }
@@ -53,10 +56,20 @@ async function main(argv: readonly string[]): Promise<number> {
   const ready = chosen.filter(({ missing }) => missing === undefined);
   const absent = [...new Set(chosen.flatMap(({ missing }) => missing ?? []))];
   if (ready.length === 0) throw new Error(`nothing to run: ${absent.join("; ")}`);
-  say(`${cases.length} cases, ${outside.length} requirements, on ${ready.map(({ name }) => name).join(", ")}`);
-  const columns = await columnsOf(ready);
+  const selected = select((process.env["IDS"] ?? "").split(" ").filter((word) => word !== ""));
+  const ids = outside.filter((id) => selected.includes(id));
+  if (ids.length < outside.length && argv.includes("--write"))
+    throw new Error("WRITE=1 writes all clauses: leave IDS out");
+  say(
+    `${cases.filter(({ id }) => ids.includes(id)).length} cases, ${ids.length} requirements, on ${ready.map(({ name }) => name).join(", ")}`,
+  );
+  const columns = await columnsOf(ready, ids);
   say(`\n${[matrixScreen(columns), ...absent.map((sentence) => `– ${sentence}`), "", elsewhere()].join("\n")}`);
-  if (argv.includes("--write")) say(writeReports(columns));
+  if (argv.includes("--write")) {
+    const kept = [...keepColumns(columns)].filter(([name]) => ownNames().includes(name));
+    writeTable("matrix", overviewMarkdown(kept));
+    say("wrote conformance/matrix.json, and the table in conformance/README.md");
+  }
   const failed = columns.filter(({ report }) => !report.conformant).length;
   const passed = columns.reduce((sum, { report }) => sum + (report.counts["pass"] ?? 0), 0);
   mkdirSync(join(root, ".build", "reports"), { recursive: true });

@@ -2,7 +2,7 @@
  * How fast the dashboard is in a real browser, in computing time of its main thread: until what a person waits for is on
  * screen, and while a path marches. A busy machine delays frames and paints, but does not lengthen it.
  *
- * `make e2e-budget` runs it alone; the page's size is size-limit's.
+ * `make e2e PROJECT=e2e-budget` runs it alone; the page's size is size-limit's.
  */
 import { expect, test } from "@playwright/test";
 import { Devtools } from "@framework/devtools";

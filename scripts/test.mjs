@@ -1,15 +1,16 @@
 /**
- * `make test`: every compiled test in `node --test`, a process a folder, with coverage, which c8 holds to its gates.
+ * `make test`: compiled tests in `node --test`.
  *
- *   node scripts/test.mjs                        all, with coverage (the gates are in .c8rc.json)
- *   node scripts/test.mjs src/framework/router   files whose source path contains one of the words, a process each, without
+ *   node scripts/test.mjs                        all, a process a folder, with coverage (the gates are in .c8rc.json)
+ *   node scripts/test.mjs session src/devtools   the rooms of these names and paths, in one process, without
  *
- * Node 20's runner takes no patterns, and sources are compiled to three folders: hence this file. The search begins
- * at the sources, so the compiled test of a deleted one no longer runs.
+ * Of a room what its tests need is compiled first, so that an edit is tested in seconds. Node 20's runner takes no patterns,
+ * and sources are compiled to three folders: hence this file. The search begins at the sources, so the compiled test of a
+ * deleted one no longer runs.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { execute, isProgram, root } from "./process.mjs";
+import { execute, isProgram, root, run } from "./process.mjs";
 
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
 
@@ -35,56 +36,71 @@ const uncovered = `import { stopCoverage } from "node:v8";\nstopCoverage();\ndel
 const folderOf = (file) => /^\.build\/examples\/[^/]+(?=\/)/.exec(file)?.[0] ?? dirname(file);
 
 /**
- * Writes a file for each folder that runs its tests in one process, each file a suite: to start Node and to load the
- * framework takes longer than most files' tests. Those about the process itself, or that put globals in place when they
- * are loaded, stay alone: `x.process.test.ts`. Only the packages' own tests count as coverage: that of all others takes a
- * seventh of their time.
+ * Writes files that each run the tests of several in one process, each file a suite: to start Node and to load the framework
+ * takes longer than most files' tests. Those about the process itself, or that put globals in place when they are loaded, stay
+ * alone: `x.process.test.ts`. Only the packages' own tests count as coverage: that of all others takes a seventh of their time.
  *
- * @param {readonly string[]} files compiled tests, from the root @returns {string[]} what `node --test` is to run
+ * @param {readonly string[]} files compiled tests, from the root
+ * @param {(file: string) => string} processOf the name of the process that a test runs in
+ * @returns {string[]} what `node --test` is to run
  */
-function together(files) {
+function together(files, processOf) {
   const home = ".build/tests";
   rmSync(`${root}${home}`, { recursive: true, force: true });
   mkdirSync(`${root}${home}`);
   const isAlone = (file) => file.endsWith(".process.test.js");
   const shared = files.filter((file) => !isAlone(file));
-  const entries = [...new Set(shared.map(folderOf))].map((folder) => {
-    const inside = shared.filter((file) => folderOf(file) === folder);
+  const entries = [...new Set(shared.map(processOf))].map((name) => {
+    const inside = shared.filter((file) => processOf(file) === name);
     const suites = inside.map((file) => `describe("${file}", () => import("../../${file}"));\n`);
-    const entry = `${home}/${folder.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
-    const prelude = /^(src|\.build\/dashboard)\//.test(folder) ? "" : uncovered;
-    const text = `import { describe } from "node:test";\n${prelude}${suites.join("")}`;
-    writeFileSync(`${root}${entry}`, text);
+    const entry = `${home}/${name.replace(/^\./, "").replaceAll("/", "-")}.test.mjs`;
+    const prelude = inside.some((file) => /^(src|\.build\/dashboard)\//.test(file)) ? "" : uncovered;
+    writeFileSync(`${root}${entry}`, `import { describe } from "node:test";\n${prelude}${suites.join("")}`);
     return entry;
   });
   return [...entries, ...files.filter(isAlone)];
 }
 
-/** @param {readonly string[]} words */
-async function main(words) {
-  const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
-  if (files.length === 0) throw new Error(`no test's path contains ${words.join(" or ")}`);
-  const reporter = words.length > 0 ? "spec" : `${root}scripts/reporter.mjs`;
-  // Three processes on the two cores of the machines that this runs on, since the suite's proof against itself waits half of
-  // its time. What measures time, measures CPU time. That proof takes minutes, and several times as many on a busy machine.
-  // PostgreSQL's WebAssembly takes longer to optimize than a test takes.
-  const flags = [
-    "--liftoff-only",
-    "--test",
-    "--test-concurrency=3",
-    "--test-timeout=900000",
-    `--test-reporter=${reporter}`,
-  ];
-  const tests = files.map(compiled);
+/** Is a source below a folder of that name, or does its path have that part? @param {string} source @param {string} room */
+const isIn = (source, room) => (/[/.]/.test(room) ? source.includes(room) : source.includes(`/${room}/`));
+
+/** Compiles what these tests need. @param {readonly string[]} files */
+function compile(files) {
+  const needs = (pattern) => files.some((file) => pattern.test(file));
+  const packages = ["framework", "devtools", "devtools/dashboard", "create-framework"].map((name) => `src/${name}`);
+  const wanted = packages.filter((name) => needs(new RegExp(`^${name}/`)));
+  run("node", ["scripts/requirements.mjs"]);
+  run("tsc", ["-b", ...(needs(/^(?!src\/)/) ? [...packages, "."] : wanted)]);
+}
+
+// Three processes on the two cores of the machines that this runs on, since the suite's proof against itself waits half of
+// its time. What measures time, measures CPU time. That proof takes minutes, and several times as many on a busy machine.
+// PostgreSQL's WebAssembly takes longer to optimize than a test takes.
+const flags = [
+  "--liftoff-only",
+  "--test",
+  "--test-concurrency=3",
+  "--test-timeout=900000",
+  `--test-reporter=${root}scripts/reporter.mjs`,
+];
+
+/** @param {readonly string[]} rooms */
+async function main(rooms) {
+  const files = sources().filter((name) => rooms.length === 0 || rooms.some((room) => isIn(name, room)));
+  if (files.length === 0)
+    throw new Error(`no test is in a folder called ${rooms.join(" or ")}, nor has that in its path`);
   // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
-  if (words.length > 0) return execute("node", [...flags, ...tests], env);
-  const gates = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
   rmSync(`${root}.build/reports/test.json`, { force: true });
+  if (rooms.length > 0) {
+    compile(files);
+    return execute("node", [...flags, ...together(files.map(compiled), () => "rooms")], env);
+  }
+  const gates = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
   rmSync(`${root}${gates.tempDirectory}`, { recursive: true, force: true });
   const covered = { ...env, NODE_V8_COVERAGE: root + gates.tempDirectory };
-  const code = execute("node", [...flags, ...together(tests)], covered);
+  const code = execute("node", [...flags, ...together(files.map(compiled), folderOf)], covered);
   await checkCoverage(gates);
   return code || process.exitCode;
 }

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# `make nightly`: every proof of this repository, whole, one after the other, so that none spoils another's times.
+#
+#   scripts/nightly.sh                 all
+#   scripts/nightly.sh fuzz slow       these
+#
+# What each came to is a row of docs/nightly.md, which says when it ran and at which commit; a row that did not run stays. The
+# full output of each is in .build/nightly/. Needs what `.ci/run` installs; runtimes, Redis, nginx and HAProxy where they are.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+page=docs/nightly.md
+verbs=(check test e2e e2e-budget pack-test conformance conformance-faults foreign fuzz faults slow soak bench mutation)
+[ "$#" -eq 0 ] || verbs=("$@")
+mkdir -p .build/nightly
+failed=0
+
+# What a verb runs: the same targets that a person types.
+run_verb() {
+  case "$1" in
+    e2e-budget) make e2e PROJECT=e2e-budget ;;
+    conformance) make conformance ENGINES=all ;;
+    fuzz) make fuzz SECONDS=20 ;;
+    # Whole rooms take hours: the files that changed in the last week.
+    mutation) make mutation BASE="$(git rev-list -1 --before='7 days ago' HEAD)" ;;
+    *) make "$1" ;;
+  esac
+}
+
+[ -d conformance/runtimes/node_modules ] || make runtimes >.build/nightly/runtimes.txt 2>&1 || echo "skipped: make runtimes"
+for verb in "${verbs[@]}"; do
+  began=$SECONDS code=0
+  echo "::: $verb"
+  run_verb "$verb" </dev/null >".build/nightly/$verb.txt" 2>&1 || code=$?
+  [ "$code" -eq 0 ] || failed=$((failed + 1))
+  result="$(grep -E '[0-9]+ passed|mutation score|All files' ".build/nightly/$verb.txt" | tail -n 1 | tr -s ' |' ' ' | cut -c1-80)"
+  row="| $verb | ${result:-no result} | $code | $(((SECONDS - began + 30) / 60)) min | $(date -u +%F) | $(git rev-parse --short=8 HEAD) |"
+  echo "$row"
+  { grep -v "^| $verb |" "$page"; echo "$row"; } >"$page.new" && mv "$page.new" "$page"
+done
+[ "$failed" -eq 0 ]
