@@ -32,7 +32,7 @@ build: $(INSTALLED) ## compile the packages, the dashboard page, then everything
 	@node scripts/emit-schemas.mjs
 
 test: $(INSTALLED) ## run everything that needs no browser, with coverage gates; ROOM="session src/devtools/search": these alone, in seconds
-	@if [ -n "$(ROOM)" ]; then node scripts/test.mjs $(ROOM); else $(MAKE) build && node scripts/test.mjs; fi
+	@if [ -n "$(ROOM)" ]; then node scripts/test.mjs $(ROOM); else $(MAKE) build && node scripts/test.mjs $${BASE:+--base="$$BASE"}; fi
 
 check: build test/types/node_modules/.installed ## formatting, lint, unused code, package shape, sizes, lock file (ONLY="lint knip": these)
 	@node scripts/check.mjs $(ONLY)
@@ -40,8 +40,8 @@ check: build test/types/node_modules/.installed ## formatting, lint, unused code
 format: $(INSTALLED) ## rewrite the sources in the house format
 	@node_modules/.bin/oxfmt
 
-e2e: build ## drive the demo in a real browser (PROJECT=e2e-budget: its times; SHORT=1: what CI runs; E2E_CHROMIUM= chooses one)
-	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=$${PROJECT:-e2e} $${PROJECT:+--workers=1} $${SHORT:+--grep @short}
+e2e: build ## drive the demo in a real browser (PROJECT=short: what CI runs, e2e-budget: its times; E2E_CHROMIUM= chooses one)
+	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=$${PROJECT:-e2e} $$([ "$$PROJECT" != e2e-budget ] || echo --workers=1)
 
 conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, WRITE=1 commits the matrix, IDS="HEALTH QUERY-003")
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \

@@ -10,6 +10,9 @@ const launchOptions = { ...browser, args: [...args, "--host-resolver-rules=MAP *
 /** A process for the pages of all tests, instead of two new ones for each test. */
 const shared = { ...launchOptions, args: [...launchOptions.args, "--renderer-process-limit=1"] };
 
+// To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
+const still = { contextOptions: { reducedMotion: "reduce" as const }, launchOptions: shared };
+
 // eslint-disable-next-line import/no-default-export -- Playwright reads the default export
 export default defineConfig({
   testDir: ".",
@@ -30,12 +33,9 @@ export default defineConfig({
     trace: process.env["CI"] === undefined ? "retain-on-failure" : "off",
   },
   projects: [
-    // To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
-    {
-      name: "e2e",
-      testMatch: "*.spec.ts",
-      use: { contextOptions: { reducedMotion: "reduce" }, launchOptions: shared },
-    },
+    { name: "e2e", testMatch: "*.spec.ts", use: still },
+    // What every change is tried with: the path, the colours, the keys, the forms, the stream, who may see it.
+    { name: "short", testMatch: /(path|themes|keys|requests|stream|access)\.spec\.ts$/, use: still },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "pack-test", testMatch: "*.pack.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },

@@ -21,7 +21,7 @@ const checks = {
   openapi: ["redocly", "lint", ...openApiDocuments, "--max-problems=20"],
   knip: ["knip"],
   packages: ["node", "scripts/check-packages.mjs"],
-  size: ["size-limit"],
+  size: ["node", "scripts/sizes.mjs"],
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };
 

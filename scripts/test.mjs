@@ -2,12 +2,14 @@
  * `make test`: compiled tests in `node --test`.
  *
  *   node scripts/test.mjs                        all, a process a folder, with coverage (the gates are in .c8rc.json)
- *   node scripts/test.mjs session src/devtools   the rooms of these names and paths, in one process, without
+ *   node scripts/test.mjs --base=<commit>        the packages' own, and those that a change since then is about
+ *   node scripts/test.mjs session src/devtools   the rooms of these names and paths, in one process, without coverage
  *
  * Of a room what its tests need is compiled first, so that an edit is tested in seconds. Node 20's runner takes no patterns,
  * and sources are compiled to three folders: hence this file. The search begins at the sources, so the compiled test of a
  * deleted one no longer runs.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { execute, isProgram, root, run } from "./process.mjs";
@@ -84,9 +86,26 @@ const flags = [
   `--test-reporter=${root}scripts/reporter.mjs`,
 ];
 
-/** @param {readonly string[]} rooms */
-async function main(rooms) {
-  const files = sources().filter((name) => rooms.length === 0 || rooms.some((room) => isIn(name, room)));
+/** Tests that are long, and the files that they are about. All others are short, and always run. */
+const long = [
+  [/^conformance\/([^/]+|(subject|vectors|rfc10008)\/.*)\.test\.ts$/, /^(conformance|spec)\//],
+  [/^scripts\/docs\.test/, /\.md$|^scripts\/docs/],
+  ...readdirSync(`${root}examples`).map((name) => [new RegExp(`^examples/${name}/`), new RegExp(`^examples/${name}/`)]),
+];
+
+/** The tests that are short, and those that are about a file that differs from the commit. @param {string} base */
+function touched(base) {
+  const changed = execFileSync("git", ["diff", "--name-only", base], { cwd: root, encoding: "utf8" }).split("\n");
+  const left = long.filter(([, about]) => !changed.some((file) => about.test(file)));
+  return sources().filter((source) => !left.some(([tests]) => tests.test(source)));
+}
+
+/** @param {readonly string[]} words rooms, or `--base=<commit>` */
+async function main(words) {
+  const rooms = words.filter((word) => !word.startsWith("--"));
+  const base = words.find((word) => word.startsWith("--base="))?.slice("--base=".length);
+  const all = base === undefined ? sources() : touched(base);
+  const files = all.filter((name) => rooms.length === 0 || rooms.some((room) => isIn(name, room)));
   if (files.length === 0)
     throw new Error(`no test is in a folder called ${rooms.join(" or ")}, nor has that in its path`);
   // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
