@@ -1,5 +1,5 @@
 /** The method QUERY as data. Spec: query.md (QUERY). */
-import { jsonBody, shows, step } from "./vector.ts";
+import { holds, jsonBody, shows, step } from "./vector.ts";
 
 const typed = (type: string, body: string) => ({ headers: { "content-type": type }, body });
 const malformed = ["nonsense", "text/", "/json", "text/plain; charset"];
@@ -29,13 +29,13 @@ export const query = [
     step(
       "QUERY",
       "/api/search?page=2",
-      { status: 200, body: { holds: { method: "QUERY", body: [1], query: { page: ["2"] } } } },
+      { status: 200, body: holds({ method: "QUERY", body: [1], query: { page: ["2"] } }) },
       jsonBody([1]),
     ),
   ]),
   shows("QUERY-003", "a handler gets the body as text and as JSON", [
-    step("QUERY", "/lookup", { body: { holds: { text: 'select "ü"' } } }, typed("text/plain", 'select "ü"')),
-    step("QUERY", "/search", { body: { holds: { body: [1, { two: null }] } } }, jsonBody([1, { two: null }])),
+    step("QUERY", "/lookup", { body: holds({ text: 'select "ü"' }) }, typed("text/plain", 'select "ü"')),
+    step("QUERY", "/search", { body: holds({ body: [1, { two: null }] }) }, jsonBody([1, { two: null }])),
   ]),
   shows(
     "QUERY-004",
@@ -73,21 +73,21 @@ export const query = [
     "QUERY-007",
     "without accept any type passes",
     ["text/plain", "application/x-unheard-of", "image/png"].map((type) =>
-      step("QUERY", "/lookup", { status: 200, body: { holds: { contentType: type } } }, typed(type, "any")),
+      step("QUERY", "/lookup", { status: 200, body: holds({ contentType: type }) }, typed(type, "any")),
     ),
   ),
   shows("QUERY-011", "without accept Accept-Query is absent", [
     step(
       "QUERY",
       "/lookup",
-      { status: 200, headers: { "accept-query": null }, body: { holds: { text: "any" } } },
+      { status: 200, headers: { "accept-query": null }, body: holds({ text: "any" }) },
       typed("text/html", "any"),
     ),
     step("OPTIONS", "/lookup", { headers: { "accept-query": null } }),
     step("PUT", "/lookup", { headers: { "accept-query": null } }),
   ]),
   shows("QUERY-008", "GET and QUERY on one path lead each to its own handler", [
-    step("QUERY", "/search", { body: { holds: { method: "QUERY" } } }, jsonBody({})),
+    step("QUERY", "/search", { body: holds({ method: "QUERY" }) }, jsonBody({})),
     step("GET", "/search", { body: { json: { method: "GET" } } }),
   ]),
   shows("QUERY-010", "a QUERY without a type is rejected", [

@@ -1,5 +1,5 @@
 /** Routing as data: from method and target to the response. Spec: routing.md (ROUTE). */
-import { shows, step, type Step } from "./vector.ts";
+import { holds, shows, step, type Step } from "./vector.ts";
 
 const get = (target: string, status: number): Step => step("GET", target, { status });
 const [literal, parameter, wildcard] = ["/match/a/x", "/match/{name}/y", "/match/*rest"] as const;
@@ -95,7 +95,7 @@ export const routing = [
     }),
   ]),
   shows("ROUTE-028", "HEAD gets the headers of GET", [
-    step("GET", "/users/1", { body: { holds: { id: "1" } } }),
+    step("GET", "/users/1", { body: holds({ id: "1" }) }),
     step("HEAD", "/users/1", { headers: { "content-type": [{ present: true }, { sameAs: 1 }] } }),
   ]),
   shows("ROUTE-010", "OPTIONS gets 204 and Allow", [

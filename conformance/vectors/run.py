@@ -8,6 +8,7 @@ Exit code 0: all of them hold. 1: one does not. 2: no trustworthy result.
 """
 import base64
 import contextlib
+import gzip
 import http.client
 import json
 import re
@@ -22,11 +23,20 @@ class Response:
 
     def __init__(self, status, lines, body, cut, seconds):
         self.status, self.lines, self.body, self.cut, self.seconds = status, lines, body, cut, seconds
+        if (self.header("content-encoding") or "").lower() == "gzip":
+            with contextlib.suppress(OSError, EOFError):
+                body = gzip.decompress(body)
         self.text = body.decode("utf-8", "replace")
 
     def header(self, name):
         values = [value for found, value in self.lines if found.lower() == name]
         return ", ".join(values) if values else None
+
+    def json(self):
+        try:
+            return json.loads(self.text, parse_constant=no_number)
+        except ValueError:
+            return ABSENT
 
     def members(self, name):
         return [member.strip() for member in (self.header(name) or "").split(",") if member.strip()]
@@ -108,6 +118,8 @@ def caseless(names):
 HEADER = {
     "present": lambda value, members, wanted: True,
     "is": lambda value, members, wanted: value == wanted,
+    "not": lambda value, members, wanted: value != wanted,
+    "matches": lambda value, members, wanted: re.search(wanted, value) is not None,
     "members": lambda value, members, wanted: sorted(members) == sorted(wanted),
     "namesAre": lambda value, members, wanted: caseless(members) == caseless(wanted),
     "names": lambda value, members, wanted: wanted.lower() in caseless(members),
@@ -130,27 +142,80 @@ def header_fits(expected, response, name, seen):
     return value is not None and HEADER[kind](value, response.members(name), wanted)
 
 
-# What a body must be, by the kind of expectation: of the object that it is, and what is wanted.
-OBJECT = {
-    "keys": lambda found, wanted: sorted(found) == sorted(wanted),
-    "lists": lambda found, wanted: isinstance(found.get(wanted), list) and len(found[wanted]) > 0,
-    "holds": lambda found, wanted: all(name in found and same(found[name], one) for name, one in wanted.items()),
+ABSENT = object()
+
+
+def at(value, pointer):
+    """What stands at a pointer, `*` leading into every member of a list; ABSENT where nothing does."""
+    for place, escaped in enumerate(steps := pointer.split("/")[1:]):
+        if escaped == "*":
+            below = "".join(f"/{step}" for step in steps[place + 1 :])
+            found = [at(one, below) for one in value] if isinstance(value, list) else ABSENT
+            return found if found is ABSENT else [one for one in found if one is not ABSENT]
+        value = member(value, escaped.replace("~1", "/").replace("~0", "~"))
+    return value
+
+
+def member(value, step):
+    selected = re.fullmatch(r"\[([^=]+)=(.*)\]", step, re.DOTALL)
+    if isinstance(value, dict) and not selected:
+        return value.get(step, ABSENT)
+    if not isinstance(value, list):
+        return ABSENT
+    if selected:
+        return next((one for one in value if as_text(member(one, selected[1])) == selected[2]), ABSENT)
+    return value[int(step)] if step.isdigit() and int(step) < len(value) else ABSENT
+
+
+def as_text(value):
+    return value if isinstance(value, str) or value is ABSENT else json.dumps(value)
+
+
+def includes(value, wanted):
+    if isinstance(value, list):
+        return any(same(one, wanted) for one in value)
+    return str(wanted) in value if isinstance(value, str) else None
+
+
+def in_order(values):
+    return sorted(canonical(value) for value in values)
+
+
+# What a value in a JSON body must be, by the kind of expectation: of the value, and what is wanted.
+VALUE = {
+    "is": same,
+    "not": lambda value, wanted: not same(value, wanted),
+    "members": lambda value, wanted: isinstance(value, list) and in_order(value) == in_order(wanted),
+    "has": lambda value, wanted: includes(value, wanted) is True,
+    "lacks": lambda value, wanted: includes(value, wanted) is False,
+    "matches": lambda value, wanted: isinstance(value, str) and re.search(wanted, value) is not None,
+    "from": lambda value, wanted: is_number(value) and value >= wanted,
+    "to": lambda value, wanted: is_number(value) and value <= wanted,
 }
 
 
-def body_fits(expected, text):
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def value_fits(expected, value):
+    if "present" in expected:
+        return (value is not ABSENT) == expected["present"]
+    return value is not ABSENT and all(VALUE[kind](value, wanted) for kind, wanted in expected.items())
+
+
+def body_fits(expected, response):
+    if isinstance(expected, list):
+        return all(body_fits(one, response) for one in expected)
     [(kind, wanted)] = expected.items()
     if kind == "is":
-        return text == wanted
-    if kind == "lacks":
-        return wanted not in text
-    try:
-        found = json.loads(text, parse_constant=no_number)
-    except ValueError:
-        return False
+        return response.text == wanted
+    if kind in ("has", "lacks"):
+        return (wanted in response.text) == (kind == "has")
+    found = response.json()
     if kind == "json":
-        return same(found, wanted)
-    return isinstance(found, dict) and OBJECT[kind](found, wanted)
+        return found is not ABSENT and same(found, wanted)
+    return all(value_fits(one, at(found, pointer)) for pointer, one in wanted.items())
 
 
 def misfit(expect, response, seen):
@@ -164,27 +229,66 @@ def misfit(expect, response, seen):
             return f"{name} is {response.header(name)!r}, expected {json.dumps(expected)}"
     if "within" in expect and response.seconds > expect["within"]:
         return f"it took {response.seconds:.1f} seconds, expected {expect['within']}"
-    if "body" in expect and not body_fits(expect["body"], response.text):
+    if "body" in expect and not body_fits(expect["body"], response):
         return f"the body is {response.text[:200]!r}, expected {json.dumps(expect['body'])[:200]}"
+    return None
+
+
+def filled(value, words):
+    """The value with what its marks stand for; a text that is one mark alone becomes the value itself."""
+    if isinstance(value, list):
+        return [filled(one, words) for one in value]
+    if isinstance(value, dict):
+        return {str(filled(name, words)): filled(one, words) for name, one in value.items()}
+    if not isinstance(value, str):
+        return value
+    if (alone := re.fullmatch(r"\{\{(\w+)\}\}", value)) and alone[1] in words:
+        return words[alone[1]]
+    text = re.sub(r"\{\{x\*(\d+)\}\}", lambda mark: "x" * int(mark[1]), value)
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: as_text(words.get(mark[1], mark[0])), text)
+
+
+def saved_of(saved, response):
+    if "at" in saved:
+        return at(response.json(), saved["at"])
+    text = response.text if "body" in saved else response.header(saved["header"])
+    found = text is not None and re.search(saved.get("body", saved.get("part", "")), text)
+    if not found:
+        return ABSENT
+    return found[1] if found.re.groups else text
+
+
+def run_step(base, step, seen, words):
+    """What is not as expected; what it saves is added to the words."""
+    response, end = send(base, step["request"]), time.monotonic() + 5
+    while "until" in step and misfit(step["until"], response, seen):
+        if time.monotonic() > end:
+            return f"waits for {misfit(step['until'], response, seen)}"
+        time.sleep(0.01)
+        response = send(base, step["request"])
+    if "expect" in step and (problem := misfit(step["expect"], response, seen)):
+        return problem
+    seen.append(response)
+    for name, saved in step.get("save", {}).items():
+        words[name] = saved_of(saved, response)
+        if words[name] is ABSENT:
+            return f"it has nothing to save as {name}"
     return None
 
 
 def run(base, vector):
     """What the vector finds to be otherwise; None when it holds."""
-    text = json.dumps(vector).replace("{{token}}", secrets.token_hex(8))
-    filled = json.loads(re.sub(r"\{\{x\*(\d+)\}\}", lambda mark: "x" * int(mark[1]), text))
+    words = {"token": secrets.token_hex(8), "host": base.netloc, "origin": f"{base.scheme}://{base.netloc}"}
     seen = []
     try:
-        for at, step in enumerate(filled["steps"], 1):
-            response = send(base, step["request"])
-            problem = misfit(step["expect"], response, seen) if "expect" in step else None
+        for place, step in enumerate(vector["steps"], 1):
+            problem = run_step(base, filled(step, words), seen, words)
             if problem:
-                return f"step {at}, {step['request']['method']} {step['request']['target'][:80]}: {problem}"
-            seen.append(response)
+                return f"step {place}, {step['request']['method']} {step['request']['target'][:80]}: {problem}"
     except OSError as error:
         return f"no response: {error}"
     finally:
-        for request in filled["afterwards"]:
+        for request in vector["afterwards"]:
             with contextlib.suppress(OSError):
                 send(base, request)
     return None

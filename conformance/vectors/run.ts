@@ -3,29 +3,26 @@
  *
  *   Vector ──▶ Case ──▶ send each step ──▶ status, headers, body ──▶ Violation, or none
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Case } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
-import { parseList } from "../kit/structured-list.ts";
 import { Violation, wasClosed } from "../kit/violation.ts";
-import type {
-  BodyExpectation,
-  Expectation,
-  HeaderExpectation,
-  HeaderValueExpectation,
-  Step,
-  Vector,
-  VectorRequest,
-} from "./vector.ts";
+import { misfitOf } from "./misfit.ts";
+import { bodyTextOf, valueAt } from "./pointer.ts";
+import type { Saved, Step, Vector, VectorRequest } from "./vector.ts";
+
+/** What a mark stands for, by its name. */
+type Words = Map<string, unknown>;
 
 /** The vector as a case. */
 export function caseOf({ id, title, profile, features, steps, afterwards }: Vector): Case {
   const run = async (probe: Probe): Promise<void> => {
+    const { origin, host } = probe.base;
+    const words: Words = new Map(Object.entries({ token: probe.token(), origin, host }));
     const seen: HttpResponse[] = [];
     try {
-      for (const [at, step] of filled(steps, probe.token()).entries()) {
-        const problem = await runStep(probe, step, seen);
+      for (const [at, step] of steps.entries()) {
+        const problem = await runStep(probe, filled(step, words) as Step, seen, words);
         const { method, target } = step.request;
         if (problem !== undefined) throw new Violation(`step ${at + 1}, ${method} ${target.slice(0, 80)}: ${problem}`);
       }
@@ -36,37 +33,73 @@ export function caseOf({ id, title, profile, features, steps, afterwards }: Vect
   return { id, title, profile, features, run };
 }
 
-/** The steps with what their marks stand for. */
-function filled(steps: readonly Step[], token: string): readonly Step[] {
-  const text = JSON.stringify(steps).replaceAll("{{token}}", token);
-  return JSON.parse(text.replaceAll(/\{\{x\*(\d+)\}\}/g, (_, count: string) => "x".repeat(Number(count)))) as Step[];
+/** The value with what its marks stand for; a text that is one mark alone becomes the value itself. */
+function filled(value: unknown, words: Words): unknown {
+  if (typeof value === "string") return filledText(value, words);
+  if (Array.isArray(value)) return value.map((one) => filled(one, words));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, one]) => [String(filledText(name, words)), filled(one, words)]);
+  return Object.fromEntries(entries) as unknown;
 }
 
-/** Sends a step and says what is not as expected; its response is added to those seen. */
-async function runStep(probe: Probe, { request, expect }: Step, seen: HttpResponse[]): Promise<string | undefined> {
+function filledText(text: string, words: Words): unknown {
+  const [, alone = ""] = /^\{\{(\w+)\}\}$/.exec(text) ?? [];
+  if (words.has(alone)) return words.get(alone);
+  return text.replaceAll(/\{\{(?:x\*(\d+)|(\w+))\}\}/g, (mark, count: string | undefined, name: string) =>
+    count === undefined ? String(words.get(name) ?? mark) : "x".repeat(Number(count)),
+  );
+}
+
+/** Sends a step and says what is not as expected; its response is added to those seen, what it saves to the words. */
+async function runStep(
+  probe: Probe,
+  { request, until, expect, save = {} }: Step,
+  seen: HttpResponse[],
+  words: Words,
+): Promise<string | undefined> {
   if (expect?.cut === true) return (await isCut(probe, request)) ? undefined : "the response came whole";
   const began = performance.now();
-  const response = await sendStep(probe, request);
+  const sentOnce = async (): Promise<HttpResponse | undefined> => {
+    const response = await sendStep(probe, request);
+    return until === undefined || misfitOf(until, response, seen) === undefined ? response : undefined;
+  };
+  const response = await probe.eventually(`what GET ${request.target} waits for`, sentOnce);
   const seconds = (performance.now() - began) / 1_000;
   const problem = expect === undefined ? undefined : misfitOf(expect, response, seen);
   seen.push(response);
-  if (problem !== undefined || expect?.within === undefined || seconds <= expect.within) return problem;
+  if (problem !== undefined) return problem;
+  for (const [name, saved] of Object.entries(save)) {
+    const value = savedOf(saved, response);
+    if (value === undefined) return `it has nothing to save as ${name}`;
+    words.set(name, value);
+  }
+  if (expect?.within === undefined || seconds <= expect.within) return undefined;
   return `it took ${seconds.toFixed(1)} seconds, expected ${expect.within}`;
+}
+
+function savedOf(saved: Saved, response: HttpResponse): unknown {
+  if ("at" in saved) return valueAt(response, saved.at);
+  const [text, part = ""] =
+    "body" in saved ? [bodyTextOf(response), saved.body] : [response.header(saved.header), saved.part];
+  const found = new RegExp(part).exec(text ?? "");
+  return text === undefined || found === null ? undefined : (found[1] ?? text);
 }
 
 async function sendStep(probe: Probe, request: VectorRequest): Promise<HttpResponse> {
   const { method, target, headers = {}, chunked = false } = request;
-  if (Object.values(headers).some((value) => typeof value !== "string")) return sendLines(probe, request);
+  const isPlain = Object.values(headers).every((value) => typeof value === "string");
+  if (!isPlain || "upgrade" in headers) return sendLines(probe, request);
   const body = bodyOf(request);
   const framing = chunked && probe.speaksHttp1 ? { "transfer-encoding": "chunked" } : {};
   return probe.send(method, target, { headers: { ...headers, ...framing }, ...(body && { body }) });
 }
 
-/** Sends lines that no client sends: one name twice, a Host of any form, or none. */
+/** Sends lines that no client sends: one name twice, a Host of any form, none, or an upgrade. */
 async function sendLines(probe: Probe, request: VectorRequest): Promise<HttpResponse> {
   const { method, target, headers = {} } = request;
   const body = bodyOf(request) ?? Buffer.alloc(0);
-  const all = { host: probe.base.host, ...headers, "content-length": String(body.length), connection: "close" };
+  const length = body.length === 0 ? {} : { "content-length": String(body.length) };
+  const all = { host: probe.base.host, connection: "close", ...headers, ...length };
   const lines = Object.entries(all).flatMap(([name, value]) => [value].flat().map((line) => `${name}: ${line}\r\n`));
   const head = Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
   const { responses } = await probe.raw(Buffer.concat([head, body]), { responses: 1 });
@@ -89,82 +122,3 @@ async function isCut(probe: Probe, { method, target }: VectorRequest): Promise<b
     throw error;
   }
 }
-
-/** A sentence on what is not as expected; undefined when all of it is. `seen` are the responses to the steps before. */
-export function misfitOf(
-  { status, headers = {}, body }: Expectation,
-  response: HttpResponse,
-  seen: readonly HttpResponse[] = [],
-): string | undefined {
-  const isRight = status === response.status || status === `${Math.floor(response.status / 100)}xx`;
-  if (status !== undefined && !isRight) return `the status is ${response.status}, expected ${status}`;
-  for (const [name, expected] of Object.entries(headers)) {
-    if (headerFits(expected, response, name, seen)) continue;
-    return `${name} is ${show(response.header(name))}, expected ${show(expected)}`;
-  }
-  if (body === undefined || bodyFits(body, response.text)) return undefined;
-  return `the body is ${show(response.text.slice(0, 200))}, expected ${show(body)}`;
-}
-
-function headerFits(
-  expected: HeaderExpectation,
-  response: HttpResponse,
-  name: string,
-  seen: readonly HttpResponse[],
-): boolean {
-  const value = response.header(name);
-  if (expected === null) return value === undefined;
-  if (Array.isArray(expected)) return expected.every((one) => headerFits(one, response, name, seen));
-  return valueFits(expected, response, name, seen);
-}
-
-function valueFits(
-  expected: HeaderValueExpectation,
-  response: HttpResponse,
-  name: string,
-  seen: readonly HttpResponse[],
-): boolean {
-  const value = response.header(name);
-  if ("sameAs" in expected) return value === undefined || value === seen[expected.sameAs - 1]?.header(name);
-  if (value === undefined) return false;
-  if ("present" in expected) return true;
-  if ("is" in expected) return value === expected.is;
-  if ("members" in expected) return sameMembers(response.list(name), expected.members);
-  if ("namesAre" in expected) return sameMembers(caseless(response.list(name)), caseless(expected.namesAre));
-  if ("names" in expected) return caseless(response.list(name)).includes(expected.names.toLowerCase());
-  if ("once" in expected)
-    return caseless(response.list(name)).filter((one) => one === expected.once.toLowerCase()).length === 1;
-  if ("lacks" in expected) return !caseless(response.list(name)).includes(expected.lacks.toLowerCase());
-  if ("mediaType" in expected) return value.split(";")[0]?.trim().toLowerCase() === expected.mediaType;
-  const items = parseList(value)?.map((item) => item.value);
-  return items !== undefined && sameMembers(items, expected.structuredList);
-}
-
-function bodyFits(expected: BodyExpectation, text: string): boolean {
-  if ("is" in expected) return text === expected.is;
-  if ("lacks" in expected) return !text.includes(expected.lacks);
-  const value = parsed(text);
-  if ("json" in expected) return isDeepStrictEqual(value, expected.json);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  if ("keys" in expected) return sameMembers(Object.keys(value), expected.keys);
-  if ("lists" in expected) return !isEmptyList(Reflect.get(value, expected.lists));
-  return Object.entries(expected.holds).every(([name, wanted]) => isDeepStrictEqual(Reflect.get(value, name), wanted));
-}
-
-const isEmptyList = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
-
-/** The JSON value; undefined, which no JSON is, when it is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const caseless = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
-
-const sameMembers = (some: readonly string[], others: readonly string[]): boolean =>
-  isDeepStrictEqual(some.toSorted(), others.toSorted());
-
-const show = (value: unknown): string => JSON.stringify(value) ?? "absent";

@@ -5,7 +5,8 @@
  *   vectors/*.ts ──▶ Vector ──▶ data/vectors.json   for readers in any language
  *                         └──▶ Case                 for this suite (`--profile vectors`)
  *
- * `{{token}}`, anywhere in a step, stands for a word that nothing else carries, and `{{x*9000}}` for so many letters x. A
+ * `{{token}}`, anywhere in a step, stands for a word that nothing else carries, `{{x*9000}}` for so many letters x,
+ * `{{host}}` and `{{origin}}` for those of the subject, and any other name for what a step before has saved under it. A
  * target is sent as it stands; `base64` is a body that is no text, and a list of header values a line for each.
  */
 import { Type, type Static } from "typebox";
@@ -16,6 +17,7 @@ import type { Profile } from "../kit/case.ts";
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 const texts = Type.Array(text);
+const anyText = Type.String({ pattern: "^[\\s\\S]*$" });
 const byName = Type.String({ pattern: "^[a-z0-9-]+$" });
 
 const RequestShape = Type.Object(
@@ -36,6 +38,8 @@ const RequestShape = Type.Object(
 const HeaderValueShape = Type.Union([
   Type.Object({ present: Type.Literal(true) }, closed),
   Type.Object({ is: text }, closed),
+  Type.Object({ not: text }, closed),
+  Type.Object({ matches: text }, closed),
   Type.Object({ sameAs: Type.Integer({ minimum: 1 }) }, closed),
   Type.Object({ members: texts }, closed),
   Type.Object({ namesAre: texts }, closed),
@@ -49,14 +53,35 @@ const HeaderValueShape = Type.Union([
 /** `null` that it is absent; a list that all of these are true. */
 const HeaderShape = Type.Union([Type.Null(), HeaderValueShape, Type.Array(HeaderValueShape, { minItems: 2 })]);
 
-const BodyShape = Type.Union([
+/**
+ * What must be true of a value in a JSON body. `members` are those of a list in any order; `has` is a member of a list, or a
+ * part of a text.
+ */
+const ValueShape = Type.Union([
+  Type.Object({ present: Type.Boolean() }, closed),
+  Type.Object({ is: Type.Unknown() }, closed),
+  Type.Object({ not: Type.Unknown() }, closed),
+  Type.Object({ members: Type.Array(Type.Unknown()) }, closed),
+  Type.Object({ has: Type.Unknown() }, closed),
+  Type.Object({ lacks: Type.Unknown() }, closed),
+  Type.Object({ matches: text }, closed),
+  Type.Object({ from: Type.Number(), to: Type.Number() }, closed),
+]);
+
+/**
+ * `at` is by JSON pointer (RFC 6901), with two steps more: `[name=text]` is the first member of a list that has this value
+ * of that name, and `*` leads into every member, to the list of what is there.
+ */
+const BodyPartShape = Type.Union([
   Type.Object({ is: text }, closed),
   Type.Object({ json: Type.Unknown() }, closed),
-  Type.Object({ holds: Type.Record(Type.String({ pattern: "^[\\s\\S]*$" }), Type.Unknown()) }, closed),
-  Type.Object({ keys: texts }, closed),
-  Type.Object({ lists: text }, closed),
+  Type.Object({ at: Type.Record(anyText, ValueShape) }, closed),
+  Type.Object({ has: text }, closed),
   Type.Object({ lacks: text }, closed),
 ]);
+
+/** A list that all of these are true. A body in gzip is held against them as it was before. */
+const BodyShape = Type.Union([BodyPartShape, Type.Array(BodyPartShape, { minItems: 2 })]);
 
 const ExpectShape = Type.Object(
   {
@@ -74,6 +99,24 @@ const ExpectShape = Type.Object(
   { ...closed, minProperties: 1 },
 );
 
+/** What a later step names: a header, what stands at a pointer, or the body; of a text the first group of `part`. */
+const SavedShape = Type.Union([
+  Type.Object({ header: byName, part: Type.Optional(text) }, closed),
+  Type.Object({ at: text }, closed),
+  Type.Object({ body: text }, closed),
+]);
+
+const StepShape = Type.Object(
+  {
+    request: RequestShape,
+    /** It is sent again until this is true. */
+    until: Type.Optional(ExpectShape),
+    expect: Type.Optional(ExpectShape),
+    save: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z][A-Za-z]*$" }), SavedShape)),
+  },
+  closed,
+);
+
 /** The shape of `data/vectors.json`. */
 export const VectorsShape = Type.Object(
   {
@@ -85,9 +128,7 @@ export const VectorsShape = Type.Object(
           title: text,
           profile: Type.Enum([...profileNames]),
           features: texts,
-          steps: Type.Array(Type.Object({ request: RequestShape, expect: Type.Optional(ExpectShape) }, closed), {
-            minItems: 1,
-          }),
+          steps: Type.Array(StepShape, { minItems: 1 }),
           afterwards: Type.Array(RequestShape),
         },
         closed,
@@ -115,11 +156,20 @@ export type HeaderValueExpectation = Static<typeof HeaderValueShape>;
 /** What must be true of the body. */
 export type BodyExpectation = Static<typeof BodyShape>;
 
+/** One thing that must be true of the body. */
+export type BodyPartExpectation = Static<typeof BodyPartShape>;
+
+/** What must be true of a value in a JSON body. */
+export type ValueExpectation = Static<typeof ValueShape>;
+
+/** What a later step names. */
+export type Saved = Static<typeof SavedShape>;
+
 /** One request and what must be true of its response; nothing where it only prepares the next. */
-export interface Step {
-  readonly request: VectorRequest;
-  readonly expect?: Expectation;
-}
+export type Step = Static<typeof StepShape>;
+
+/** When a step is over, and what later ones know of it. */
+export type StepOptions = Pick<Step, "until" | "save">;
 
 /** One clause shown by requests and responses. */
 export interface Vector {
@@ -154,14 +204,22 @@ export function shows(
 export function step(
   method: string,
   target: string,
-  expect: Expectation | undefined,
+  expect?: Expectation,
   content: VectorContent = {},
+  options: StepOptions = {},
 ): Step {
-  const request = { method, target, ...content };
-  return expect === undefined ? { request } : { request, expect };
+  return { request: { method, target, ...content }, ...options, ...(expect && { expect }) };
+}
+
+/** A JSON object whose members of these names have these values. */
+export function holds(members: Readonly<Record<string, unknown>>): BodyExpectation {
+  return { at: Object.fromEntries(Object.entries(members).map(([name, is]) => [`/${name}`, { is }])) };
 }
 
 /** What a JSON body of a request is sent with. */
-export function jsonBody(value: unknown): { readonly headers: Record<string, string>; readonly body: string } {
-  return { headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+export function jsonBody(
+  value: unknown,
+  headers: VectorRequest["headers"] = {},
+): { readonly headers: NonNullable<VectorRequest["headers"]>; readonly body: string } {
+  return { headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }

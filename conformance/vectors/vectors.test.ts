@@ -1,6 +1,6 @@
 /**
- * The vectors hold on conformant subjects, fail where their clause is broken, and are a document of their shape; and the
- * runner in Python finds of them what this one finds.
+ * The vectors are a document of their shape, and the runner in Python finds of them what this one finds. That they hold, and
+ * fail where their clause is broken, the self-test shows: they are cases.
  */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -11,78 +11,81 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { requirements, type Requirement } from "../../spec/requirements.ts";
-import { profileNames } from "../../spec/subject.ts";
+import { gzipSync } from "node:zlib";
+import type { profileNames } from "../../spec/subject.ts";
 import { HttpResponse, type HeaderLines } from "../kit/response.ts";
-import { applies, ask, runAgainst, type Ran } from "../kit/run.ts";
-import { judge, reference } from "../kit/selftest.ts";
+import { applies, ask, runOne } from "../kit/run.ts";
 import { misfit } from "../kit/shape.ts";
-import { mutants } from "../mutants/index.ts";
-import { startIndependent } from "../subject/independent.ts";
 import { subjectsOfAllProfiles, type RunningSubjects } from "../subjects.ts";
-import { vectorCases, vectors, vectorsDocument } from "./index.ts";
-import { misfitOf } from "./run.ts";
-import { VectorsShape, type Expectation } from "./vector.ts";
-
-const broken = (ran: readonly Ran[]): readonly string[] =>
-  ran
-    .filter(({ outcome }) => outcome !== "held")
-    .map((result) => `${result.case.id} ${result.case.title}: ${result.reason ?? ""}`);
+import { vectorCases, vectorsDocument } from "./index.ts";
+import { misfitOf } from "./misfit.ts";
+import { caseOf } from "./run.ts";
+import {
+  shows,
+  step,
+  VectorsShape,
+  type BodyExpectation,
+  type Expectation,
+  type Step,
+  type ValueExpectation,
+  type Vector,
+} from "./vector.ts";
 
 describe("the vectors", () => {
-  let running: RunningSubjects;
-  let seen: readonly Ran[];
-  before(async () => {
-    running = await subjectsOfAllProfiles();
-    seen = await reference(vectorCases, running.subjects);
-  });
-  after(() => running.stop());
-
   it("are a document of their shape", () => {
     assert.equal(misfit(VectorsShape, JSON.parse(JSON.stringify(vectorsDocument()))), undefined);
   });
-
-  it("are there for every clause of their chapters that the wire shows", () => {
-    const chapters = new Set(vectors.map(({ id }) => id.replace(/-.*/, "")));
-    const shown: ReadonlySet<string> = new Set(vectors.map(({ id }) => id));
-    const entries: readonly (readonly [string, Requirement])[] = Object.entries(requirements);
-    const missing = entries.filter(
-      ([id, { surface }]) => surface === "wire" && chapters.has(id.replace(/-.*/, "")) && !shown.has(id),
-    );
-    assert.deepEqual([[...chapters], missing], [["ROUTE", "QUERY", "ERR", "CORS", "HEALTH"], []]);
-  });
-
-  it("hold on this framework's subject, in every profile", () => assert.deepEqual(broken(seen), []));
-
-  it("hold on the independent implementation, in every profile", async () => {
-    for (const profile of profileNames) {
-      const { url, close } = await startIndependent({ profile });
-      try {
-        const { ran } = await runAgainst(new URL(url), vectorCases);
-        assert.deepEqual(broken(ran), []);
-        const about = await ask(new URL(url));
-        assert.equal(ran.length, vectorCases.filter((one) => applies(one, about)).length);
-      } finally {
-        await close();
-      }
-    }
-  });
-
-  it("fail where a mutant breaks their clause, and for no other clause", async () => {
-    const failed = new Set<string>();
-    const others: string[] = [];
-    for (const mutant of mutants) {
-      const judgement = await judge(mutant, seen, running.subjects);
-      assert.deepEqual(judgement.crashed, []);
-      const kills: readonly string[] = mutant.kills;
-      for (const id of judgement.failed) failed.add(id);
-      others.push(...judgement.failed.filter((id) => !kills.includes(id)).map((id) => `${mutant.name}: ${id}`));
-    }
-    const broken = new Set<string>(mutants.flatMap(({ kills }) => kills));
-    const idle = [...new Set(vectors.map(({ id }) => id))].filter((id) => broken.has(id) && !failed.has(id));
-    assert.deepEqual({ idle, others }, { idle: [], others: [] });
-  });
 });
+
+/** Steps that know of one another. */
+const sequences: Readonly<Record<string, readonly Step[]>> = {
+  "takes what was saved": [
+    step("GET", "/", undefined, {}, { save: { twice: { header: "x-twice" }, list: { at: "/b" } } }),
+    step("GET", "/", { headers: { "x-twice": { is: "{{twice}}" } }, body: { at: { "/b": { is: "{{list}}" } } } }),
+  ],
+  "takes parts of what was saved": [
+    step(
+      "GET",
+      "/",
+      undefined,
+      {},
+      { save: { first: { header: "x-twice", part: "^(\\w+)" }, name: { body: '"(n)":null' } } },
+    ),
+    step("GET", "/", {
+      headers: { "x-twice": { matches: "^{{first}}," } },
+      body: { at: { "/c/0/{{name}}": { has: "x" } } },
+    }),
+    step(
+      "GET",
+      "/said",
+      { body: { has: "one of http://127.0.0.1:" } },
+      { headers: { "x-said": "{{first}} of {{origin}}" } },
+    ),
+  ],
+  "rejects what is not as it was saved": [
+    step("GET", "/count", undefined, {}, { save: { count: { at: "/count" } } }),
+    step("GET", "/count", { body: { at: { "/count": { is: "{{count}}" } } } }),
+  ],
+  "rejects a header that is not there to save": [
+    step("GET", "/", undefined, {}, { save: { tag: { header: "etag" } } }),
+  ],
+  "rejects a value that is not there to save": [step("GET", "/", undefined, {}, { save: { none: { at: "/none" } } })],
+  "rejects a part that is not there to save": [
+    step("GET", "/", undefined, {}, { save: { none: { body: "none(.)" } } }),
+  ],
+  "takes what comes about": [
+    step(
+      "GET",
+      "/count",
+      { body: { at: { "/count": { is: 5 } } } },
+      {},
+      { until: { body: { at: { "/count": { from: 5, to: 9 } } } } },
+    ),
+  ],
+  "rejects what does not come about": [step("GET", "/", undefined, {}, { until: { status: 404 } })],
+  "takes a body out of gzip": [step("GET", "/gzip", { body: { is: "in gzip" } })],
+  "rejects another body out of gzip": [step("GET", "/gzip", { body: { is: "not in gzip" } })],
+};
 
 const headers: HeaderLines = [
   ["Allow", "GET, head"],
@@ -91,7 +94,67 @@ const headers: HeaderLines = [
   ["X-Twice", "one, two, ONE"],
   ["Accept-Query", 'application/json, "3gpp/x";q="1"'],
 ];
-const content = '{"a":1,"b":[2]}';
+const content = '{"a":1,"b":[2],"c":[{"n":"x/y","v":true},{"n":null,"v":3},{"~":"text"}]}';
+
+/** What is true of what stands at a pointer, and of it there. */
+const values: Readonly<Record<string, readonly [pointer: string, ValueExpectation]>> = {
+  "a value": ["/b", { is: [2] }],
+  "a value in a list": ["/c/1/v", { is: 3 }],
+  "a value under a name with a tilde": ["/c/2/~0", { is: "text" }],
+  "a value in the member of a list that has another value": ["/c/[n=x~1y]/v", { is: true }],
+  "a value in the first of the members that have another value": ["/c/[n=null]/v", { is: 3 }],
+  "the values of every member that has one": ["/c/*/v", { is: [true, 3] }],
+  "the whole of it": ["", { not: [] }],
+  "another value than this": ["/a", { not: true }],
+  "the members of a list of values": ["/c/*/n", { members: [null, "x/y"] }],
+  "one member of a list of values": ["/c", { has: { v: 3, n: null } }],
+  "a part of a text": ["/c/0/n", { has: "/y" }],
+  "what a list of values lacks": ["/b", { lacks: 3 }],
+  "what a text lacks": ["/c/0/n", { lacks: "z" }],
+  "a text of a pattern": ["/c/2/~0", { matches: "^te.t$" }],
+  "a number between two": ["/c/1/v", { from: 3, to: 3 }],
+  "what is there": ["/c/1/n", { present: true }],
+  "what is not there": ["/c/3", { present: false }],
+};
+
+/** What is not true of it. */
+const otherValues: Readonly<Record<string, readonly [pointer: string, ValueExpectation]>> = {
+  "another value at a pointer": ["/a", { is: 2 }],
+  "a number for a boolean": ["/a", { is: true }],
+  "a value that must be another": ["/b", { not: [2] }],
+  "nothing, where a value must only be another": ["/d", { not: 1 }],
+  "a value at a pointer into nothing": ["/a/b", { present: true }],
+  "a value in a member that no list has": ["/c/[n=z]/v", { present: true }],
+  "a value of every member of no list": ["/a/*", { present: true }],
+  "what must not be there": ["/c/0", { present: false }],
+  "other members of a list of values": ["/c/*/v", { members: [3] }],
+  "members of what is no list": ["/a", { members: [1] }],
+  "a member that a list of values has not": ["/b", { has: "2" }],
+  "a part that a text has not": ["/c/0/n", { has: "z" }],
+  "a part of what is no text": ["/a", { has: "1" }],
+  "what a list of values should lack": ["/b", { lacks: 2 }],
+  "what a text should lack": ["/c/0/n", { lacks: "x" }],
+  "a lack in what is neither list nor text": ["/a", { lacks: "x" }],
+  "a text of another pattern": ["/c/0/n", { matches: "^y" }],
+  "a number of a pattern": ["/a", { matches: "1" }],
+  "a number below": ["/c/1/v", { from: 4, to: 5 }],
+  "a number above": ["/c/1/v", { from: 1, to: 2 }],
+  "a text between two numbers": ["/c/0/n", { from: 0, to: 9 }],
+};
+
+const at = ([pointer, value]: readonly [string, ValueExpectation]): BodyExpectation => ({ at: { [pointer]: value } });
+
+/** What the body of that response is not. */
+const otherBodies: Readonly<Record<string, BodyExpectation>> = {
+  "another body": { is: "" },
+  "another JSON body": { json: { a: 1 } },
+  "a part that a body has not": { has: "secret" },
+  "what a body should lack": { lacks: '"b"' },
+  ...Object.fromEntries(Object.entries(otherValues).map(([what, value]) => [what, at(value)])),
+};
+
+const otherwise = (body: BodyExpectation): string =>
+  `the body is ${JSON.stringify(content)}, expected ${JSON.stringify(body)}`;
 
 /** What is true of that response. */
 const fitting: Readonly<Record<string, Expectation>> = {
@@ -108,11 +171,13 @@ const fitting: Readonly<Record<string, Expectation>> = {
   "no member of a list": { headers: { allow: { lacks: "PUT" } } },
   "several things at once": { headers: { allow: [{ names: "GET" }, { names: "QUERY" }, { lacks: "PUT" }] } },
   "a structured list": { headers: { "accept-query": { structuredList: ["3gpp/x", "application/json"] } } },
-  "a body": { body: { is: '{"a":1,"b":[2]}' } },
-  "a JSON body": { body: { json: { b: [2], a: 1 } } },
-  "members of a JSON body": { body: { holds: { b: [2] } } },
-  "the keys of a JSON body": { body: { keys: ["b", "a"] } },
-  "a list in a JSON body": { body: { lists: "b" } },
+  "a body": { body: { is: content } },
+  "a JSON body": { body: { json: { ...(JSON.parse(content) as object), a: 1 } } },
+  "another value of a header": { headers: { allow: { not: "GET" } } },
+  "a header of a pattern": { headers: { "x-twice": { matches: "^one,.*ONE$" } } },
+  "a part of a body": { body: { has: '"b":[2]' } },
+  "several things of a body": { body: [{ has: "a" }, { lacks: "secret" }] },
+  ...Object.fromEntries(Object.entries(values).map(([what, value]) => [what, { body: at(value) }])),
   "what a body lacks": { body: { lacks: "secret" } },
 };
 
@@ -162,21 +227,22 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
     { headers: { "content-type": { structuredList: ["application/json"] } } },
     'content-type is "Application/JSON; charset=utf-8", expected {"structuredList":["application/json"]}',
   ],
-  "another body": [{ body: { is: "" } }, 'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"is":""}'],
-  "another JSON body": [
-    { body: { json: { a: 1 } } },
-    'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"json":{"a":1}}',
+  "a header of another pattern": [
+    { headers: { "x-twice": { matches: "^two" } } },
+    'x-twice is "one, two, ONE", expected {"matches":"^two"}',
   ],
-  "another member": [
-    { body: { holds: { a: 2 } } },
-    'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"holds":{"a":2}}',
+  "a value that a header must not have": [
+    { headers: { allow: { not: "GET, head, QUERY" } } },
+    'allow is "GET, head, QUERY", expected {"not":"GET, head, QUERY"}',
   ],
-  "other keys": [{ body: { keys: ["a"] } }, 'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"keys":["a"]}'],
-  "no list": [{ body: { lists: "a" } }, 'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"lists":"a"}'],
-  "what a body should lack": [
-    { body: { lacks: '"b"' } },
-    'the body is "{\\"a\\":1,\\"b\\":[2]}", expected {"lacks":"\\"b\\""}',
+  "a header that is absent, where it must only be another": [
+    { headers: { vary: { not: "Origin" } } },
+    'vary is absent, expected {"not":"Origin"}',
   ],
+  ...Object.fromEntries(
+    Object.entries(otherBodies).map(([what, body]) => [what, [{ body }, otherwise(body)] as const]),
+  ),
+  "one of two things that a body must be": [{ body: [{ has: "a" }, { lacks: "b" }] }, otherwise({ lacks: "b" })],
 };
 
 describe("misfitOf", () => {
@@ -201,8 +267,8 @@ describe("misfitOf", () => {
 
   it("takes no list for a JSON object, and no text for JSON", () => {
     const of = (text: string) => new HttpResponse(200, [], Buffer.from(text));
-    assert.notEqual(misfitOf({ body: { holds: {} } }, of("[]")), undefined);
-    assert.notEqual(misfitOf({ body: { keys: [] } }, of("null")), undefined);
+    assert.notEqual(misfitOf({ body: { at: { "/length": { present: true } } } }, of("[]")), undefined);
+    assert.notEqual(misfitOf({ body: { at: { "": { present: true } } } }, of("nul")), undefined);
     assert.notEqual(misfitOf({ body: { json: null } }, of("nul")), undefined);
   });
 });
@@ -269,32 +335,33 @@ describe("run.py", { skip: spawnSync("python3", ["--version"]).status !== 0 && "
       ["rejects a response that is late", { within: 1e-9 }],
       ["rejects a response that comes whole", { cut: true }],
     ];
-    const one = (title: string, target: string, expect: Expectation): object => ({
-      id: "ROUTE-001",
-      title,
-      profile: "default",
-      features: [],
-      afterwards: [],
-      steps: [{ request: { method: "GET", target }, expect }],
-    });
-    const document = {
-      format: 1,
-      vectors: [
-        ...expectations.map(([title, expect]) => one(title, "/", expect)),
-        one("takes one that is cut", "/cut", { cut: true }),
-        one("rejects one that is cut", "/cut", { status: 200 }),
-      ],
-    };
-    const fixed: RequestListener = ({ url }, response) => {
+    const all: readonly Vector[] = [
+      ...expectations.map(([title, expect]) => shows("ROUTE-001", title, [step("GET", "/", expect)])),
+      shows("ROUTE-001", "takes one that is cut", [step("GET", "/cut", { cut: true })]),
+      shows("ROUTE-001", "rejects one that is cut", [step("GET", "/cut", { status: 200 })]),
+      ...Object.entries(sequences).map(([title, steps]) => shows("ROUTE-001", title, steps)),
+    ];
+    let counted = 0;
+    const fixed: RequestListener = ({ url, headers: received }, response) => {
       if (url === "/cut") return void response.write("begun", () => response.destroy());
+      if (url === "/count") return void response.end(JSON.stringify({ count: (counted += 1) }));
+      if (url === "/said") return void response.end(JSON.stringify(received["x-said"]));
+      if (url === "/gzip") return void response.setHeader("content-encoding", "GZIP").end(gzipSync("in gzip"));
       if (url !== "/") return void response.end('{"profile":"default","features":[]}');
       for (const [name, value] of headers) response.appendHeader(name, value);
       response.end(content);
     };
-    const [code, lines] = await served(fixed, (url) => ran(document, url));
-    const rejected = lines.filter((line) => line.startsWith("ROUTE-001")).map((line) => line.slice(10));
-    const expected = [...expectations.map(([title]) => title), "rejects one that is cut"];
-    assert.deepEqual([code, rejected], [1, expected.filter((title) => title.startsWith("rejects"))]);
+    const expected = all.map(({ title }) => title).filter((title) => title.startsWith("rejects"));
+    await served(fixed, async (url) => {
+      const rejectedHere: string[] = [];
+      for (const one of all)
+        if ((await runOne(caseOf(one), new URL(url), { timeoutMs: 500 })).outcome !== "held")
+          rejectedHere.push(one.title);
+      counted = 0;
+      const [code, lines] = await ran({ format: 1, vectors: all }, url);
+      const rejectedThere = lines.filter((line) => line.startsWith("ROUTE-001")).map((line) => line.slice(10));
+      assert.deepEqual([code, rejectedThere, rejectedHere], [1, expected, expected]);
+    });
   });
 
   it("counts what is no HTTP as a vector that does not hold, and goes on", async () => {
