@@ -1,5 +1,6 @@
-/** Every case, chapter by chapter. */
+/** Every case: the vectors, and what no vector shows, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
+import { vectorCases } from "../vectors/index.ts";
 import { annotations } from "./annotations.ts";
 import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
@@ -7,13 +8,11 @@ import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
 import { cookies } from "./cookies.ts";
-import { cors } from "./cors.ts";
 import { devtoolsContent } from "./devtools-content.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
 import { engines } from "./engines.ts";
-import { errors } from "./errors.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
@@ -24,7 +23,6 @@ import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
 import { multipart } from "./multipart.ts";
 import { plugins } from "./plugins.ts";
-import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
@@ -42,18 +40,16 @@ import { trace } from "./trace.ts";
 import { tracing } from "./tracing.ts";
 import { websocket } from "./websocket.ts";
 
-/** Every case, in the order of the chapters. */
+/** Every case. */
 export const cases: readonly Case[] = [
+  ...vectorCases,
   ...routing,
-  ...query,
   ...context,
   ...compression,
   ...conditional,
   ...contracts,
   ...cookies,
   ...middleware,
-  ...errors,
-  ...cors,
   ...rateLimit,
   ...requestId,
   ...staticFiles,

@@ -1,4 +1,5 @@
 /** CORS as data: preflights, origins, Vary. Spec: cors.md (CORS). */
+import { everyResponse } from "./every-response.ts";
 import { shows, step, type Expectation, type HeaderExpectation, type Step } from "./vector.ts";
 
 const allowed = "https://app.example";
@@ -73,16 +74,18 @@ export const cors = [
     from(rejected, "GET", "/users/1", { headers: { vary: { names: "Origin" } } }),
     from(allowed, "GET", "/users/1", { headers: { vary: { names: "Origin" } } }),
     preflight("/users/1", rejected, { headers: { vary: { names: "Origin" } } }),
-    step("GET", "/{{token}}", { headers: { vary: { names: "Origin" } } }),
+    ...everyResponse({ headers: { vary: { names: "Origin" } } }),
   ]),
   shows(
     "CORS-006",
     "Vary names Origin beside what a handler sets",
-    ["text", "stream", "response"].map((kind) =>
-      from(allowed, "GET", `/vary/${kind}`, {
-        headers: { vary: [{ names: "Accept" }, { names: "Origin" }] },
-        body: { is: kind },
-      }),
+    ["text", "stream", "response", "events"].flatMap((kind) =>
+      [allowed, rejected].map((origin) =>
+        from(origin, "GET", `/vary/${kind}`, {
+          headers: { vary: [{ names: "Accept" }, { names: "Origin" }] },
+          body: { has: kind },
+        }),
+      ),
     ),
   ),
   shows(
@@ -94,6 +97,7 @@ export const cors = [
         ["/echo", 405],
         ["/boom", 500],
         ["/fail/503", 503],
+        ["/slow/never", 400],
       ] as const
     ).map(([target, status]) => from(allowed, "GET", target, { status, headers: granted(allowed) })),
   ),
@@ -133,6 +137,7 @@ export const cors = [
       "https://app.example.evil.test",
       "https://x.app.example",
       "https://app.exampl",
+      "app.example",
     ].map((origin) => from(origin, "GET", "/users/1", { headers: ungranted })),
     from(allowed, "GET", "/users/1", { headers: granted(allowed) }),
   ]),
@@ -144,7 +149,10 @@ export const cors = [
     ...["GET", "DELETE"].map((method) =>
       preflight("/partner/1", partner, { status: 204, headers: granted(partner) }, method),
     ),
-    preflight("/partner/1/{{token}}", partner, { status: 204, headers: granted(partner) }),
+    preflight("/partner/1/{{token}}", partner, {
+      status: 204,
+      headers: { ...granted(partner), "access-control-allow-methods": { members: methods } },
+    }),
     from(partner, "GET", "/partner/1", { status: 200, headers: granted(partner) }),
     from(partner, "DELETE", "/partner/1", { status: 405, headers: granted(partner) }),
     from(partner, "GET", "/partner/1/{{token}}", { status: 404, headers: granted(partner) }),
@@ -152,9 +160,9 @@ export const cors = [
   shows(
     "CORS-019",
     "CORS in a group handles nothing of other routes",
-    ["/users/1", "/partners/{{token}}"].flatMap((target) => [
+    Object.entries({ "/users/1": 200, "/partners/{{token}}": 404, "/echo": 405 }).flatMap(([target, status]) => [
       preflight(target, partner, { status: 403, headers: ungranted }),
-      from(partner, "GET", target, { headers: ungranted }),
+      from(partner, "GET", target, { status, headers: ungranted }),
     ]),
   ),
   shows("CORS-020", "the inner of two decides", [
@@ -165,10 +173,18 @@ export const cors = [
   ]),
   shows(
     "CORS-027",
-    "Vary names Origin once behind two",
-    [partner, allowed].flatMap((origin) => [
-      preflight("/partner/1", origin, { headers: { vary: { once: "Origin" } } }),
-      from(origin, "GET", "/partner/1", { headers: { vary: { once: "Origin" } } }),
-    ]),
+    "nothing is said twice behind two",
+    [partner, allowed].flatMap((origin) => {
+      const isPartner = origin === partner;
+      const headers = {
+        vary: { once: "Origin" },
+        "access-control-allow-origin": isPartner ? { is: origin } : null,
+      } as const;
+      const lists = { "access-control-allow-methods": isPartner ? { members: methods } : null };
+      return [
+        preflight("/partner/1", origin, { headers: { ...headers, ...lists } }, "GET"),
+        from(origin, "GET", "/partner/1", { headers }),
+      ];
+    }),
   ),
 ];

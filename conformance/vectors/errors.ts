@@ -1,5 +1,6 @@
 /** Errors as data: what a client gets when something goes wrong. Spec: errors.md (ERR). */
 import { deflateSync, gzipSync } from "node:zlib";
+import { everyError } from "./every-response.ts";
 import { holds, jsonBody, shows, step, type Expectation, type Step, type VectorContent } from "./vector.ts";
 
 const posted = (body: string, type = "application/json") => ({ headers: { "content-type": type }, body });
@@ -51,13 +52,18 @@ export const errors = [
     step("GET", "/fail/418", problem(418)),
     step("GET", "/boom", problem(500)),
   ]),
+  shows(
+    "ERR-001",
+    "every error is a problem, whatever the status and the method",
+    everyError({ headers: { "content-type": { mediaType: "application/problem+json" } } }),
+  ),
   shows("ERR-002", "an unexpected error is a 500 without its message", [
     step("GET", "/boom", { status: 500, body: { lacks: "secret" } }),
   ]),
   shows(
     "ERR-004",
     "an HttpError is a response with its status, message and headers",
-    [402, 418, 503].map((status) =>
+    [400, 402, 404, 418, 500, 503].map((status) =>
       step("GET", `/fail/${status}`, {
         status,
         headers: { "x-failed": { is: String(status) } },
@@ -78,9 +84,12 @@ export const errors = [
     echo(200, posted('"é"')),
   ]),
   shows("ERR-008", "keys that reach for a prototype get 400, and their names as values do not", [
-    ...['{"__proto__":{"admin":true}}', '{"a":[{"__proto__":1}]}', '{"constructor":{"prototype":{"admin":true}}}'].map(
-      (body) => step("POST", "/echo", { status: 400 }, posted(body)),
-    ),
+    ...[
+      '{"__pro\\u0074o__":1}',
+      '{"__proto__":{"admin":true}}',
+      '{"a":[{"__proto__":1}]}',
+      '{"constructor":{"prototype":{"admin":true}}}',
+    ].map((body) => step("POST", "/echo", { status: 400 }, posted(body))),
     ...['{"constructor":"Ferrari"}', '["__proto__"]'].map((body) =>
       step("POST", "/echo", { status: 200 }, posted(body)),
     ),
@@ -96,7 +105,7 @@ export const errors = [
   ]),
   shows("ERR-011", "a body over the limit gets 413, whether or not it announces its length", [
     echo(413, posted('"{{x*1048575}}"')),
-    echo(413, { ...posted('"{{x*1048575}}"'), chunked: true }),
+    echo(413, { ...posted('"{{x*1048576}}"'), chunked: true }),
     echo(200, posted('"{{x*1048574}}"')),
   ]),
   shows("ERR-012", "a target over its limit gets 414, and a head over its limits 431", [

@@ -2,7 +2,7 @@
 import { holds, jsonBody, shows, step } from "./vector.ts";
 
 const typed = (type: string, body: string) => ({ headers: { "content-type": type }, body });
-const malformed = ["nonsense", "text/", "/json", "text/plain; charset"];
+const malformed = ["nonsense", "text/", "/json", "text/plain; charset", "text plain"];
 const advertised = { "accept-query": { structuredList: ["application/json"] } };
 
 /** The vectors of this chapter. */
@@ -23,6 +23,9 @@ export const query = [
         },
       },
       jsonBody({ tags: ["a", "ü"] }),
+    ),
+    ...["application/json", "application/json; charset=utf-8"].map((contentType) =>
+      step("QUERY", "/search", { body: holds({ contentType }) }, typed(contentType, "{}")),
     ),
   ]),
   shows("QUERY-002", "the same is registered inside a group's prefix", [
@@ -59,13 +62,19 @@ export const query = [
     step("PUT", "/search", { status: 405, headers: advertised }),
     step("QUERY", "/search", { status: 415, headers: advertised }, typed("text/plain", "x")),
     step("QUERY", "/search", { status: 400, headers: advertised }, typed("application/json", "{")),
+    step("QUERY", "/search", { status: 400, headers: advertised }, { body: "x" }),
   ]),
   shows(
     "QUERY-006",
     "a query that does not fit a contract is told the same",
     [
       step("QUERY", "/lines", { status: 200 }, jsonBody({ sku: "lamp" })),
-      step("QUERY", "/lines", { status: 422, headers: { "accept-query": { sameAs: 1 } } }, jsonBody({ sku: 1 })),
+      step(
+        "QUERY",
+        "/lines",
+        { status: 422, headers: { "accept-query": { structuredList: ["application/json"] } } },
+        jsonBody({ sku: 1 }),
+      ),
     ],
     { features: ["contracts"] },
   ),
