@@ -5,7 +5,7 @@
  */
 import { Type } from "typebox";
 import { proves } from "../kit/case.ts";
-import { graphPath, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
+import { graphPath, requestsPath, streamPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 import { entriesWith } from "../kit/traces.ts";
 
@@ -16,7 +16,6 @@ const Graph = Type.Object({
   unspied: Type.Array(Type.Unknown()),
 });
 
-const patterns = ["/users/{id}", "/users/{id}/posts/{postId}", "/search", "/orders", "/orders/{id}", "/parallel"];
 const beans = ["Catalog", "Leaf", "Mailer", "OrderController", "OrderRepository", "OrderService", "Pricing"];
 
 /** A bean that is bound as a class. */
@@ -34,27 +33,8 @@ async function entryWith(probe: Probe, word: string): Promise<string> {
   return others.length === 0 ? entry : "";
 }
 
-/** The cases of what stands in devtools by any name. */
+/** The cases of this chapter that no vector shows. */
 export const devtoolsContent = [
-  proves("DEV-081", "has the pattern of every route", async (probe) => {
-    const response = await probe.send("GET", `${routesPath}?about=any-name`);
-    const text = textOf(probe.json(Type.Unknown(), response));
-    const found = patterns.filter((pattern) => text.includes(`${pattern}"`));
-    probe.equal("status and patterns", [response.status, ...found], [200, ...patterns]);
-  }),
-
-  proves("DEV-082", "lists traces, the most recent first", async (probe) => {
-    const words = [probe.token(), probe.token()];
-    for (const word of words) {
-      await probe.send("GET", `/users/${word}/posts/1?about=any-order`);
-      await entriesWith(probe, word);
-    }
-    const response = await probe.send("GET", requestsPath);
-    const entries = probe.json(Entries, response).map(textOf);
-    const order = entries.map((entry) => words.find((word) => entry.includes(word))).filter(Boolean);
-    probe.equal("the status, and the requests in order", [response.status, ...order], [200, ...words.toReversed()]);
-  }),
-
   proves("DEV-083", "keeps the last 100 traces", async (probe) => {
     const word = probe.token();
     const paths = Array.from({ length: 104 }, (_, at) => `/users/${word}/posts/${at}`);
@@ -67,13 +47,6 @@ export const devtoolsContent = [
       return found.filter((entry) => entry.includes("any-last")).length < 100 ? undefined : found;
     });
     probe.equal("how many traces are kept", entries.length, 100);
-  }),
-
-  proves("GRAPH-014", "has nodes, edges and a list of the unspied, and names every bean", async (probe) => {
-    const response = await probe.send("GET", `${graphPath}?about=any-name`);
-    const { nodes } = probe.json(Graph, response);
-    const every = [...beans, untraceable].toSorted();
-    probe.equal("status and beans", [response.status, ...named(every, textOf(nodes))], [200, ...every]);
   }),
 
   proves("GRAPH-015", "lists what is bound as a class as unspied, and nothing else", async (probe) => {
@@ -93,25 +66,6 @@ export const devtoolsContent = [
     const counts = words.map((word) => entries.filter((entry) => entry.includes(word)).length);
     probe.equal("how many traces each has", counts, [1, 1, 1]);
   }),
-
-  proves("TRACE-113", "has the request id", async (probe) => {
-    const word = probe.token();
-    const response = await probe.send("GET", `/users/${word}?about=any-request-id`);
-    const id = response.header("x-request-id") ?? "";
-    const entry = await entryWith(probe, word);
-    probe.equal("whether the id is there", [id !== "", entry.includes(`"${id}"`)], [true, true]);
-  }),
-
-  proves(
-    "TRACE-114",
-    "has the value of the dashboard's header where there is no request id",
-    async (probe) => {
-      const [word, id] = [probe.token(), probe.token()];
-      await probe.send("GET", `/users/${word}?about=any-dashboard`, { headers: { "x-framework-dev": id } });
-      probe.ok("the value is there", (await entryWith(probe, word)).includes(`"${id}"`));
-    },
-    { profile: "no-request-id" },
-  ),
 
   proves("TRACE-115", "has the route, the inputs and the response's body", async (probe) => {
     const [query, item] = [probe.token(), probe.token()];

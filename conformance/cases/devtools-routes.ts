@@ -6,7 +6,6 @@ import { proves } from "../kit/case.ts";
 import { checked } from "../kit/checked.ts";
 import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
-import { idIn } from "../kit/response.ts";
 import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
@@ -16,12 +15,6 @@ async function routesOf(probe: Probe): Promise<Routes> {
   const listed = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", routesPath, { headers: asJson }));
   return listed.map((route) => checked("a route", RouteInfo, route));
 }
-
-const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>
-  routes.find((route) => route.method === method && route.path === path)?.beans;
-
-const find = (routes: Routes, wanted: string): Routes[number] | undefined =>
-  routes.find(({ method, path }) => `${method} ${path}` === wanted);
 
 type Contract = NonNullable<Routes[number]["contract"]>;
 
@@ -68,59 +61,13 @@ const registered: readonly string[] = [
   "GET /users/{id}/posts/{postId}",
 ];
 
-/** The cases of the list of routes. */
+/** The cases of this chapter that no vector shows. */
 export const devtoolsRoutes = [
   proves("DEV-002", "lists every route, by path, then method", async (probe) => {
     const response = await probe.send("GET", routesPath, { headers: asJson });
     const listed = probe.json(RouteList, response).map(({ method, path }) => `${method} ${path}`);
     const routes = listed.filter((route) => registered.includes(route));
     probe.equal("status and routes", [response.status, routes], [200, registered]);
-  }),
-
-  proves("DEV-016", "names the bean by which a closure's request entered the graph", async (probe) => {
-    const order = await probe.send("POST", "/orders", { json: { item: "tea", total: 1 } });
-    await probe.send("GET", `/orders/${idIn(order) ?? ""}`);
-    const beans = await probe.eventually("a bean of the route", async () => {
-      const found = beansOf(await routesOf(probe), "GET", "/orders/{id}");
-      return found?.length === 0 ? undefined : found;
-    });
-    probe.equal("the beans of the route", beans, ["OrderRepository"]);
-  }),
-
-  proves("DEV-017", "names the bean whose method the route was registered with", async (probe) => {
-    const routes = await routesOf(probe);
-    const beans = [beansOf(routes, "POST", "/orders"), beansOf(routes, "GET", "/parallel")];
-    probe.equal("the beans of the routes", beans, [["OrderController"], ["ParallelController"]]);
-  }),
-
-  proves("DEV-018", "lists none of its own endpoints", async (probe) => {
-    const paths = (await routesOf(probe)).map(({ path }) => path);
-    const own = paths.filter((path) => path.startsWith("/framework/dev"));
-    probe.equal("an ordinary route, its own", [paths.includes("/boom"), own], [true, []]);
-  }),
-
-  proves("DEV-060", "says where the application is mounted", async (probe) => {
-    const responses = [await probe.send("GET", routesPath, { headers: asJson }), await probe.send("HEAD", routesPath)];
-    const paths = responses.map((response) => response.all("x-framework-context-path"));
-    probe.equal("the context path of an application without one", paths, [[""], [""]]);
-  }),
-
-  proves("DEV-073", "names the parameters of a pattern, in their order", async (probe) => {
-    const routes = await routesOf(probe);
-    const named = registered.map((route) => [route, find(routes, route)?.pathParams]);
-    const expected = registered.map((route) => {
-      return [route, Array.from(route.matchAll(/\{(\w+)\}|\*(\w+)/g), ([, name, rest]) => name ?? rest)];
-    });
-    probe.equal("the parameters", named, expected);
-  }),
-
-  proves("DEV-074", "says which types a QUERY takes, and nothing where it takes any", async (probe) => {
-    const routes = await routesOf(probe);
-    const accepted = ["QUERY /search", "QUERY /api/search", "QUERY /lookup", "GET /search"].map(
-      (route) => find(routes, route)?.accept,
-    );
-    const json = ["application/json"];
-    probe.equal("the types", accepted, [json, json, undefined, undefined]);
   }),
 
   proves(
@@ -174,12 +121,5 @@ export const devtoolsRoutes = [
       ],
       [{ 204: null }, ["200"], [true, false]],
     );
-  }),
-
-  proves("DEV-085", "has no contract where a route declares nothing", async (probe) => {
-    const routes = await routesOf(probe);
-    const bare = routes.find(({ method, path }) => `${method} ${path}` === "GET /boom");
-    const seen = [bare?.path, bare?.contract];
-    probe.equal("the path of that route, and its contract", seen, ["/boom", undefined]);
   }),
 ];

@@ -1,21 +1,16 @@
 /** Kept runs and what is made of them, by HTTP. Spec: history.md (HISTORY). */
 import { isDeepStrictEqual } from "node:util";
-import { Type, type Static } from "typebox";
+import { type Static } from "typebox";
 import { BeanGraph } from "../../spec/graph.ts";
-import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "../../spec/history.ts";
-import { MetricsSnapshot } from "../../spec/metrics.ts";
-import { Trace, TraceList } from "../../spec/trace.ts";
+import { Aggregates, HealthView, HistoryPage, SessionList, StartUpView } from "../../spec/history.ts";
+import { TraceList } from "../../spec/trace.ts";
 import { proves } from "../kit/case.ts";
 import {
   aggregatesPath,
   devtoolsHealthPath,
-  devtoolsMetricsPath,
   graphPath,
   historyPath,
-  Problem,
   requestsPath,
-  runsPath,
-  searchPath,
   sessionsPath,
   startupPath,
 } from "../kit/devtools.ts";
@@ -69,7 +64,7 @@ async function held(probe: Probe, count: number) {
   });
 }
 
-/** The cases of this chapter. */
+/** The cases of this chapter that no vector shows. */
 export const history = [
   proves("HISTORY-002", "lists this process first, with its runs", async (probe) => {
     await probe.reset();
@@ -112,15 +107,6 @@ export const history = [
     const behind = runs.at(-1);
     const expected = next === null ? null : `${behind?.instance ?? ""}.${behind?.sequence ?? ""}`;
     probe.equal("the cursor", next, expected);
-  }),
-
-  proves("HISTORY-004", "gives one run by instance and sequence, and knows no other", async (probe) => {
-    const { trace } = await traced(probe, "GET", `/users/h004-${probe.token()}`);
-    const response = await probe.send("GET", `${runsPath}${trace.instance}.${trace.sequence}`);
-    probe.equal("the run", [response.status, probe.json(Trace, response)], [200, trace]);
-    const none = await probe.send("GET", `${runsPath}${trace.instance}.${trace.sequence + 1_000_000}`);
-    const { status } = probe.json(Problem, none);
-    probe.equal("no run", [none.status, status, none.type], [404, 404, "application/problem+json"]);
   }),
 
   proves("HISTORY-014", "sums up the kept runs by route and by bean", async (probe) => {
@@ -215,55 +201,6 @@ export const history = [
     );
   }),
 
-  proves("HISTORY-018", "gives what the application's own collector holds", async (probe) => {
-    await probe.reset();
-    await probe.send("GET", `/users/${probe.token()}`);
-    const metrics = await probe.eventually("the metrics of the request", async () => {
-      const view = probe.json(MetricsView, await ok(probe, devtoolsMetricsPath));
-      probe.equal("the reason why there are none", view.reason, null);
-      return view.metrics?.routes.some(({ route }) => route === "/users/{id}") === true ? view.metrics : undefined;
-    });
-    const own = probe.json(MetricsSnapshot, await probe.send("GET", "/metrics"));
-    probe.equal("since when, and the routes", [metrics.since, metrics.routes], [own.since, own.routes]);
-  }),
-
-  proves("HISTORY-019", "gives the application's own checks, in their order", async (probe) => {
-    await probe.check("disk", "up");
-    await probe.check("db", "throw");
-    try {
-      await probe.send("GET", "/health");
-      const { health, reason, checks } = probe.json(HealthView, await ok(probe, devtoolsHealthPath));
-      const { status: whole, checks: each } = health ?? {};
-      probe.equal("the health", [whole, each, reason], ["DOWN", { db: "DOWN", disk: "UP" }, null]);
-      const seen = checks.map(({ name, status, error }) => [
-        name,
-        status,
-        error !== undefined && !["", name].includes(error),
-      ]);
-      probe.equal("the checks, and whether they say why", seen, [
-        ["db", "DOWN", true],
-        ["disk", "UP", false],
-      ]);
-    } finally {
-      await probe.check("db", "up");
-      await probe.send("GET", "/health");
-    }
-    const { health, checks } = probe.json(HealthView, await ok(probe, devtoolsHealthPath));
-    const lately = checks.map(({ recent }) => recent.slice(0, 2).map(({ status }) => status));
-    probe.equal(
-      "the health once all is well, and what it was",
-      [health?.status, health?.checks, lately],
-      [
-        "UP",
-        { db: "UP", disk: "UP" },
-        [
-          ["UP", "DOWN"],
-          ["UP", "UP"],
-        ],
-      ],
-    );
-  }),
-
   proves("HISTORY-025", "says of each result when it came and how long it took, the latest first", async (probe) => {
     await probe.check("db", "up");
     const began = performance.now();
@@ -312,21 +249,5 @@ export const history = [
       await probe.check("db", "up");
     }
     probe.equal("what became of the check, the latest first", recent, expected.slice(0, 20));
-  }),
-
-  proves("HISTORY-023", "rejects a limit and a cursor that are none", async (probe) => {
-    const statuses: unknown[] = [];
-    for (const query of ["limit=0", "limit=101", "limit=x", "cursor=x"]) {
-      for (const path of [historyPath, searchPath]) {
-        const response = await probe.send("GET", `${path}?${query}`);
-        const { status, detail } = probe.json(Type.Object({ ...Problem.properties, detail: Type.String() }), response);
-        statuses.push([response.status, status, detail.includes(query.split("=")[0] ?? "?")]);
-      }
-    }
-    probe.equal(
-      "status, and what the problem names",
-      statuses,
-      statuses.map(() => [400, 400, true]),
-    );
   }),
 ];

@@ -1,23 +1,11 @@
 /** What is remembered of a client. Spec: session.md (SESSION). */
-import { SubjectId, SubjectSession } from "../../spec/subject.ts";
+import { SubjectSession } from "../../spec/subject.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
-import { traced } from "../kit/traces.ts";
 
 const cookieName = "__Host-session";
 const nothing = { name: null, items: [] };
-const letters = "A".repeat(43);
-/** Cookies that no app has sent. */
-const madeUp = ["x", "1.", letters, `${letters}.0`, `1.${letters}`, `1.${"A".repeat(200)}`];
-/** Requests of one client that each set the cookie, in this order. */
-const writing = (name: string): Readonly<Record<string, string>> => ({
-  "where it begins": `/values/${name}`,
-  "where it changes": "/items/lamp",
-  "where it is renewed": "/renewed",
-  "where the request fails": `/values/${name}-2?fail=yes`,
-  "where it ends": "/ended",
-});
 
 /** A cookie that a response sets: its value, and its attributes in small letters. */
 interface SetCookie {
@@ -112,117 +100,8 @@ const unpaused =
     }
   };
 
-/** Both ways of keeping a session, which behave alike. */
-const kinds = ["sealed", "kept"] as const;
-
-/** The cases of this chapter. */
+/** The cases of this chapter that no vector shows. */
 export const session = [
-  proves("SESSION-001", "sends no cookie as long as nothing is set", async (probe) => {
-    for (const kind of kinds)
-      for (const [method, path] of [
-        ["GET", ""],
-        ["GET", "/unasked"],
-        ["POST", "/ended"],
-      ] as const) {
-        const response = await new Client(probe, kind).send(method, path);
-        const seen = [response.status, response.all("set-cookie").filter((line) => line.startsWith(cookieName))];
-        probe.equal(`status and cookies of ${method} ${kind}${path}`, seen, [200, []]);
-        if (path !== "/unasked") probe.equal("what it holds", probe.json(SubjectSession, response), nothing);
-        else probe.equal("its id", probe.json(SubjectId, response).id, "unasked");
-      }
-  }),
-
-  proves("SESSION-002", "holds what was set in the requests that follow, for that client alone", async (probe) => {
-    for (const kind of kinds) {
-      const name = probe.token();
-      const client = await known(probe, kind, name);
-      const other = await known(probe, kind, `${name}-other`);
-      probe.equal("after an item", await client.does("POST", "/items/lamp"), { name, items: ["lamp"] });
-      for (const time of ["first", "second"])
-        probe.equal(`what it holds the ${time} time`, await client.holds(), { name, items: ["lamp"] });
-      probe.equal("what the other one holds", await other.holds(), { name: `${name}-other`, items: [] });
-      probe.equal("what one without a cookie holds", await new Client(probe, kind).holds(), nothing);
-    }
-  }),
-
-  proves("SESSION-003", "writes nothing when nothing has changed", async (probe) => {
-    for (const kind of kinds) {
-      const name = probe.token();
-      const client = await known(probe, kind, name);
-      await client.does("POST", "/items/lamp");
-      for (const [method, path] of [
-        ["GET", ""],
-        ["GET", "/unasked"],
-        ["POST", `/values/${name}`],
-      ] as const)
-        probe.equal(`the cookie of ${method} ${path}`, setCookie(await client.send(method, path)), undefined);
-    }
-  }),
-
-  proves("SESSION-032", "writes what has changed within", async (probe) => {
-    for (const kind of kinds) {
-      const name = probe.token();
-      const client = await known(probe, kind, name);
-      await client.does("POST", "/items/lamp");
-      const before = client.cookie;
-      probe.equal("after another item", await client.does("POST", "/items/desk"), { name, items: ["lamp", "desk"] });
-      probe.equal("what it holds", await client.holds(), { name, items: ["lamp", "desk"] });
-      if (kind === "sealed") probe.ok("the cookie is another one", client.cookie !== before);
-    }
-  }),
-
-  proves("SESSION-004", "finds nothing for what a client has made up", async (probe) => {
-    for (const kind of kinds)
-      for (const made of madeUp) probe.equal(`what ${made} leads to`, await heldBy(probe, kind, made), nothing);
-  }),
-
-  proves("SESSION-033", "takes nothing over that a client has made up", async (probe) => {
-    for (const kind of kinds)
-      for (const made of madeUp) {
-        const client = new Client(probe, kind, made);
-        const name = probe.token();
-        probe.equal("what was set", await client.does("POST", `/values/${name}`), { name, items: [] });
-        probe.ok("the session has a cookie of its own", client.cookie !== "" && client.cookie !== made, client.cookie);
-        probe.equal("what its cookie leads to", await client.holds(), { name, items: [] });
-        probe.equal(`what ${made} leads to then`, await heldBy(probe, kind, made), nothing);
-      }
-  }),
-
-  proves("SESSION-005", "gives a session a new identity with the same values", async (probe) => {
-    for (const kind of kinds) {
-      const name = probe.token();
-      const client = await known(probe, kind, name);
-      const planted = client.cookie;
-      probe.equal("what it holds", await client.does("POST", "/renewed"), { name, items: [] });
-      probe.ok("its cookie is another one", client.cookie !== planted && client.cookie !== "", client.cookie);
-      // A store gives each identity an id of its own; only the time behind it would do for an update.
-      const [id, before] = [client.cookie, planted].map((cookie) => cookie.split(".")[0]);
-      if (kind === "kept") probe.ok("its id is another one", id !== before, id);
-      probe.equal("what was set since", await client.does("POST", `/values/${name}-2`), {
-        name: `${name}-2`,
-        items: [],
-      });
-      if (kind === "kept") probe.equal("what the old cookie leads to", await heldBy(probe, kind, planted), nothing);
-      probe.equal("what it holds then", await client.holds(), { name: `${name}-2`, items: [] });
-    }
-  }),
-
-  proves("SESSION-006", "deletes the cookie of a session that ends, and the session in a store", async (probe) => {
-    for (const kind of kinds) {
-      const client = await known(probe, kind, probe.token());
-      const before = client.cookie;
-      const response = await client.send("POST", "/ended");
-      const set = setCookie(response);
-      probe.equal("status", response.status, 200);
-      probe.equal("what is left", probe.json(SubjectSession, response), nothing);
-      probe.equal("is the cookie deleted, for all paths", set && [isDeleted(set), set.attributes.includes("path=/")], [
-        true,
-        true,
-      ]);
-      if (kind === "kept") probe.equal("what the old cookie leads to", await heldBy(probe, kind, before), nothing);
-    }
-  }),
-
   proves("SESSION-007", "takes a sealed session for none in any other form, and shows nothing of it", async (probe) => {
     const name = probe.token();
     const { cookie } = await known(probe, "sealed", name);
@@ -244,18 +123,6 @@ export const session = [
       readable.some((text) => text.includes(name)),
       false,
     );
-  }),
-
-  proves("SESSION-008", "opens what an older secret has sealed, and seals it anew by the first", async (probe) => {
-    const name = probe.token();
-    const { cookie } = await known(probe, "sealed", name);
-    const client = new Client(probe, "rotated", cookie);
-    probe.equal("what it holds", await client.holds(), { name, items: [] });
-    probe.ok("it is sealed anew", client.cookie !== cookie, client.cookie);
-    probe.equal("what it holds then", await client.holds(), { name, items: [] });
-    probe.equal("the cookie, sealed by the first", setCookie(await client.send("GET")), undefined);
-    const without = await heldBy(probe, "sealed", client.cookie);
-    probe.equal("what the new seal is where that secret is not known", without, nothing);
   }),
 
   proves(
@@ -303,46 +170,6 @@ export const session = [
     }),
   ),
 
-  proves("SESSION-011", "saves a session before the head of an error response", async (probe) => {
-    for (const kind of kinds) {
-      const client = new Client(probe, kind);
-      const name = probe.token();
-      const response = await client.send("POST", `/values/${name}?fail=yes`);
-      probe.equal("status", response.status, 409);
-      probe.ok("a cookie was sent", client.cookie !== "");
-      probe.equal("what it holds", await client.holds(), { name, items: [] });
-    }
-  }),
-
-  proves("SESSION-012", "keeps responses that set the cookie out of caches", async (probe) => {
-    for (const kind of kinds) {
-      const [client, name] = [new Client(probe, kind), probe.token()];
-      for (const [when, path] of Object.entries(writing(name))) {
-        const response = await client.send("POST", path);
-        probe.equal(`whether ${when} it is not stored`, response.set("cache-control").includes("no-store"), true);
-      }
-    }
-  }),
-
-  proves("SESSION-034", "keeps responses that read the session apart", async (probe) => {
-    for (const kind of kinds) {
-      const [client, name] = [new Client(probe, kind), probe.token()];
-      const isFor = async (method: string, path = ""): Promise<boolean> =>
-        (await client.send(method, path)).set("vary").includes("cookie");
-      probe.equal("whether before there is one it varies", await isFor("GET"), true);
-      for (const [when, path] of Object.entries(writing(name))) {
-        probe.equal(`whether ${when} it varies`, await isFor("POST", path), true);
-        probe.equal(`whether it varies when it is read then, ${when}`, await isFor("GET"), true);
-      }
-    }
-  }),
-
-  proves("SESSION-013", "rejects a session that its cookie cannot hold, and names the store", async (probe) => {
-    const { response, trace } = await traced(probe, "POST", `/sessions/sealed/values/${"x".repeat(4_100)}`);
-    probe.equal("status and cookie", [response.status, setCookie(response)], [500, undefined]);
-    probe.ok("the error names the store", /store/i.test(trace.error?.message ?? ""), trace.error?.message);
-  }),
-
   proves("SESSION-016", "leaves a session ended when a request that began before ends after it", async (probe) => {
     const name = probe.token();
     const client = await known(probe, "kept", name);
@@ -354,63 +181,4 @@ export const session = [
     probe.equal("status of the slow one", (await slow).status, 200);
     probe.equal("what the cookie leads to", await heldBy(probe, "kept", cookie), nothing);
   }),
-
-  proves(
-    "SESSION-017",
-    "responds 503 to requests that need a store that fails or is silent, and to no others",
-    async (probe) => {
-      const { cookie } = await known(probe, "kept", probe.token());
-      for (const kind of ["failing", "silent"]) {
-        const seen = [
-          await new Client(probe, kind, cookie).send("GET"),
-          await new Client(probe, kind).send("POST", `/values/${probe.token()}`),
-          await new Client(probe, kind).send("GET"),
-          await new Client(probe, kind).send("GET", "/unasked"),
-        ].map((response) => [response.status, setCookie(response)]);
-        const expected = [503, 503, 200, 200].map((status) => [status, undefined]);
-        probe.equal(`statuses and cookies of ${kind}`, seen, expected);
-      }
-    },
-  ),
-
-  proves("SESSION-031", "says after how many seconds to try a store that fails again", async (probe) => {
-    const { cookie } = await known(probe, "kept", probe.token());
-    const seen = [
-      await new Client(probe, "failing", cookie).send("GET"),
-      await new Client(probe, "failing").send("POST", `/values/${probe.token()}`),
-    ].map((response) => response.all("retry-after").map((seconds) => /^[1-9]\d*$/.test(seconds)));
-    probe.equal("whether there is one number of seconds", seen, [[true], [true]]);
-  }),
-
-  proves("SESSION-018", "goes on without sessions where that is asked for, and ends and renews none", async (probe) => {
-    const { cookie } = await known(probe, "kept", probe.token());
-    const client = new Client(probe, "lenient", cookie);
-    probe.equal("what it holds", await client.holds(), nothing);
-    const put = await client.send("POST", `/values/${probe.token()}`);
-    probe.equal("status and cookie of one that is set", [put.status, setCookie(put)], [200, undefined]);
-    const statuses = [(await client.send("POST", "/ended")).status, (await client.send("POST", "/renewed")).status];
-    probe.equal("statuses where it ends and is renewed", statuses, [503, 503]);
-  }),
-
-  proves(
-    "SESSION-030",
-    "tells whether there was a session, what has become of it, and what it holds",
-    async (probe) => {
-      const name = probe.token();
-      const told = async (method: string, path: string, cookie = ""): Promise<unknown> => {
-        const { trace, response } = await traced(probe, method, `/sessions/kept${path}`, {
-          headers: cookie === "" ? {} : { cookie: `${cookieName}=${cookie}` },
-        });
-        const value = trace.annotations?.find((one) => one.name === "session")?.value;
-        const { found, outcome, values } = (value ?? {}) as Readonly<Record<string, unknown>>;
-        return { seen: [found, outcome, values], cookie: setCookie(response)?.value ?? cookie };
-      };
-      const begun = (await told("POST", `/values/${name}`)) as { readonly seen: unknown; readonly cookie: string };
-      const later = (await told("GET", "", begun.cookie)) as { readonly seen: unknown };
-      const ended = (await told("POST", "/ended", begun.cookie)) as { readonly seen: unknown };
-      probe.equal("what was told where it began", begun.seen, [false, "created", { name }]);
-      probe.equal("what was told where it was read", later.seen, [true, "none", { name }]);
-      probe.equal("what was told where it ended", ended.seen, [true, "destroyed", {}]);
-    },
-  ),
 ];

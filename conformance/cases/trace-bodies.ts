@@ -23,7 +23,7 @@ const withCookies = (probe: Probe, about = "cookies"): Promise<Traced> =>
     headers: { cookie: `theme=${cookieValues[0]}; size=${cookieValues[1]}` },
   });
 
-/** The cases of bodies. */
+/** The cases of this chapter that no vector shows. */
 export const traceBodies = [
   proves("TRACE-012", "holds path parameters, query, headers and body of the request", async (probe) => {
     const notes = [probe.token(), probe.token()];
@@ -56,11 +56,6 @@ export const traceBodies = [
     ]);
   }),
 
-  proves("TRACE-091", "names the cookies of the request", async (probe) => {
-    const { trace } = await withCookies(probe);
-    probe.equal("the names", trace.request.cookies, ["theme", "size"]);
-  }),
-
   proves("TRACE-123", "names the cookies that the response sets, with their attributes", async (probe) => {
     const { correlationId } = (await traced(probe, "GET", "/cookies?about=cookies")).trace;
     // Beside it in the list, with cookies of its own where there are sessions.
@@ -85,36 +80,8 @@ export const traceBodies = [
     probe.equal("the values that show", seen, []);
   }),
 
-  proves("TRACE-125", "has no cookies where there are none", async (probe) => {
-    const { trace } = await traced(probe, "GET", "/users/7?about=no-cookies");
-    const seen = [Object.hasOwn(trace.request, "cookies"), Object.hasOwn(trace.response, "cookies")];
-    probe.equal("whether request and response have any", seen, [false, false]);
-  }),
-
-  proves("TRACE-013", "has no request body where the application read none", async (probe) => {
-    const { trace } = await traced(probe, "POST", "/users/7?about=unread", { json: { unread: true } });
-    probe.equal("the request's body", trace.request.body, null);
-  }),
-
-  proves("TRACE-014", "shows a JSON response as its value and a text as itself", async (probe) => {
-    const { trace: json } = await traced(probe, "GET", "/users/%C3%A9?about=response");
-    const { trace: text } = await traced(probe, "GET", "/big/5?about=response");
-    probe.equal("the responses", [json.response.body, text.response.body], [{ id: "é" }, "xxxxx"]);
-  }),
-
-  proves("TRACE-046", "shows a text that is sent in pieces as itself", async (probe) => {
-    const { trace, response } = await traced(probe, "GET", "/events/3?about=pieces");
-    probe.equal("the response", trace.response.body, response.text);
-  }),
-
   proves("TRACE-015", "tells only the size of much JSON", async (probe) => {
     const json = await traced(probe, "POST", "/echo?about=size", { json: { text: "é".repeat(200_000) } });
     probe.equal("the response", json.trace.response.body, bytesOf(json.response));
-  }),
-
-  proves("TRACE-016", "has no response's body for HEAD and where there is none", async (probe) => {
-    const { trace: head } = await traced(probe, "HEAD", "/users/7?about=empty");
-    const { trace: empty } = await traced(probe, "GET", "/big/0?about=empty");
-    probe.equal("the responses", [head.response.body, empty.response.body], [null, null]);
   }),
 ];

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HttpResponse } from "../kit/response.ts";
 import { parseList } from "../kit/structured-list.ts";
+import { challengesOf, sameChallenges } from "./challenges.ts";
 import { bodyTextOf, jsonOf, valueAt } from "./pointer.ts";
 import type {
   BodyPartExpectation,
@@ -60,6 +61,7 @@ function valueFits(
     return caseless(response.list(name)).filter((one) => one === expected.once.toLowerCase()).length === 1;
   if ("lacks" in expected) return !caseless(response.list(name)).includes(expected.lacks.toLowerCase());
   if ("mediaType" in expected) return value.split(";")[0]?.trim().toLowerCase() === expected.mediaType;
+  if ("challenges" in expected) return sameChallenges(challengesOf(value), expected.challenges);
   const items = parseList(value)?.map((item) => item.value);
   return items !== undefined && sameMembers(items, expected.structuredList);
 }
@@ -70,6 +72,7 @@ function bodyFits(expected: BodyPartExpectation, response: HttpResponse): boolea
     return Object.entries(expected.at).every(([pointer, wanted]) => fits(wanted, valueAt(response, pointer)));
   const text = bodyTextOf(response);
   if ("is" in expected) return text === expected.is;
+  if ("matches" in expected) return new RegExp(expected.matches).test(text);
   return "has" in expected ? text.includes(expected.has) : !text.includes(expected.lacks);
 }
 

@@ -36,10 +36,13 @@ function below(value: unknown, [step, ...more]: readonly string[]): unknown {
 function memberOf(value: unknown, escaped: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const step = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
-  const [, wanted, text] = /^\[([^=]+)=(.*)\]$/.exec(step) ?? [];
-  if (wanted === undefined) return isNameIn(value, step) ? (Reflect.get(value, step) as unknown) : undefined;
+  const [, conditions] = /^\[(.+=.*)\]$/.exec(step) ?? [];
+  if (conditions === undefined) return isNameIn(value, step) ? (Reflect.get(value, step) as unknown) : undefined;
   if (!Array.isArray(value)) return undefined;
-  return value.find((one: unknown) => one !== null && textOf(memberOf(one, wanted)) === text) as unknown;
+  const wanted = conditions.split("&").map((one) => one.split("="));
+  return value.find((one: unknown) =>
+    wanted.every(([name = "", text]) => textOf(memberOf(one, name)) === text),
+  ) as unknown;
 }
 
 const textOf = (value: unknown): unknown => (typeof value === "string" ? value : JSON.stringify(value));

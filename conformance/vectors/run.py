@@ -110,6 +110,32 @@ def structured_list(value):
     return None
 
 
+PARAMETER = re.compile(r'(?:^|,)\s*(?:([\w-]+)\s+)?([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*')
+
+
+def challenges(field):
+    """The parameters of each challenge by their names, `scheme` among them; none where something else stands there."""
+    found = []
+    for scheme, name, quoted, token in PARAMETER.findall(field) if PARAMETER.sub("", field) == "" else []:
+        if scheme:
+            found.append({"scheme": scheme.lower()})
+        value = token or re.sub(r"\\(.)", r"\1", quoted)
+        if found:
+            found[-1][name.lower()] = value.lower() if name.lower() == "charset" else value
+    return found
+
+
+def same_challenges(found, expected):
+    by_scheme = {challenge["scheme"]: challenge for challenge in found}
+    return len(found) == len(expected) == len(by_scheme) and all(
+        (by_scheme.get(one["scheme"], {}).get(name, "") != "") == value
+        if isinstance(value, bool)
+        else by_scheme.get(one["scheme"], {}).get(name) == value
+        for one in expected
+        for name, value in one.items()
+    )
+
+
 def caseless(names):
     return sorted(name.lower() for name in names)
 
@@ -127,6 +153,7 @@ HEADER = {
     "lacks": lambda value, members, wanted: wanted.lower() not in caseless(members),
     "mediaType": lambda value, members, wanted: value.split(";")[0].strip().lower() == wanted,
     "structuredList": lambda value, members, wanted: sorted(structured_list(value) or [None]) == sorted(wanted),
+    "challenges": lambda value, members, wanted: same_challenges(challenges(value), wanted),
 }
 
 
@@ -157,13 +184,14 @@ def at(value, pointer):
 
 
 def member(value, step):
-    selected = re.fullmatch(r"\[([^=]+)=(.*)\]", step, re.DOTALL)
+    selected = re.fullmatch(r"\[(.+=.*)\]", step, re.DOTALL)
     if isinstance(value, dict) and not selected:
         return value.get(step, ABSENT)
     if not isinstance(value, list):
         return ABSENT
     if selected:
-        return next((one for one in value if as_text(member(one, selected[1])) == selected[2]), ABSENT)
+        wanted = [one.split("=") for one in selected[1].split("&")]
+        return next((one for one in value if all(as_text(member(one, name)) == text for name, text in wanted)), ABSENT)
     return value[int(step)] if step.isdigit() and int(step) < len(value) else ABSENT
 
 
@@ -210,6 +238,8 @@ def body_fits(expected, response):
     [(kind, wanted)] = expected.items()
     if kind == "is":
         return response.text == wanted
+    if kind == "matches":
+        return re.search(wanted, response.text) is not None
     if kind in ("has", "lacks"):
         return (wanted in response.text) == (kind == "has")
     found = response.json()

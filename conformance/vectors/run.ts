@@ -87,8 +87,8 @@ function savedOf(saved: Saved, response: HttpResponse): unknown {
 
 async function sendStep(probe: Probe, request: VectorRequest): Promise<HttpResponse> {
   const { method, target, headers = {}, chunked = false } = request;
-  const isPlain = Object.values(headers).every((value) => typeof value === "string");
-  if (!isPlain || "upgrade" in headers) return sendLines(probe, request);
+  const isUnusual = ["host", "content-type"].some((name) => typeof (headers[name] ?? "") !== "string");
+  if (isUnusual || "upgrade" in headers) return sendLines(probe, request);
   const body = bodyOf(request);
   const framing = chunked && probe.speaksHttp1 ? { "transfer-encoding": "chunked" } : {};
   return probe.send(method, target, { headers: { ...headers, ...framing }, ...(body && { body }) });

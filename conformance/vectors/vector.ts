@@ -34,7 +34,10 @@ const RequestShape = Type.Object(
   closed,
 );
 
-/** What must be true of a header that is there. Lists are compared without their order. */
+/**
+ * What must be true of a header that is there. Lists are compared without their order. Of a challenge, `scheme` and a charset
+ * in small letters; `false` that there is no parameter of this name, `true` that there is one.
+ */
 const HeaderValueShape = Type.Union([
   Type.Object({ present: Type.Literal(true) }, closed),
   Type.Object({ is: text }, closed),
@@ -48,6 +51,10 @@ const HeaderValueShape = Type.Union([
   Type.Object({ lacks: text }, closed),
   Type.Object({ mediaType: text }, closed),
   Type.Object({ structuredList: texts }, closed),
+  Type.Object(
+    { challenges: Type.Array(Type.Record(Type.String({ pattern: "^[a-z_]+$" }), Type.Union([text, Type.Boolean()]))) },
+    closed,
+  ),
 ]);
 
 /** `null` that it is absent; a list that all of these are true. */
@@ -69,8 +76,8 @@ const ValueShape = Type.Union([
 ]);
 
 /**
- * `at` is by JSON pointer (RFC 6901), with two steps more: `[name=text]` is the first member of a list that has this value
- * of that name, and `*` leads into every member, to the list of what is there.
+ * `at` is by JSON pointer (RFC 6901), with two steps more: `[a=1&b=x]` is the first member of a list that has these values
+ * of these names, and `*` leads into every member, to the list of what is there.
  */
 const BodyPartShape = Type.Union([
   Type.Object({ is: text }, closed),
@@ -78,6 +85,7 @@ const BodyPartShape = Type.Union([
   Type.Object({ at: Type.Record(anyText, ValueShape) }, closed),
   Type.Object({ has: text }, closed),
   Type.Object({ lacks: text }, closed),
+  Type.Object({ matches: text }, closed),
 ]);
 
 /** A list that all of these are true. A body in gzip is held against them as it was before. */
@@ -209,6 +217,13 @@ export function step(
   options: StepOptions = {},
 ): Step {
   return { request: { method, target, ...content }, ...options, ...(expect && { expect }) };
+}
+
+/** A pattern of the text, in whatever case. */
+export function caseless(words: string): string {
+  return words.replaceAll(/[a-z]|[^\w\s]/gi, (letter) =>
+    /[a-z]/i.test(letter) ? `[${letter.toLowerCase()}${letter.toUpperCase()}]` : `\\${letter}`,
+  );
 }
 
 /** A JSON object whose members of these names have these values. */

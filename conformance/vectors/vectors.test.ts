@@ -92,8 +92,12 @@ const headers: HeaderLines = [
   ["Allow", "QUERY"],
   ["Content-Type", "Application/JSON; charset=utf-8"],
   ["X-Twice", "one, two, ONE"],
+  ["WWW-Authenticate", 'Basic realm=x, charset="UTF-8"'],
+  ["WWW-Authenticate", 'BEARER Realm="a \\"b\\"", error=e'],
+  ["X-Challenge", "Basic realm=x, and more"],
   ["Accept-Query", 'application/json, "3gpp/x";q="1"'],
 ];
+const challenge = { scheme: "bearer", realm: 'a "b"', error: true, nonce: false };
 const content = '{"a":1,"b":[2],"c":[{"n":"x/y","v":true},{"n":null,"v":3},{"~":"text"}]}';
 
 /** What is true of what stands at a pointer, and of it there. */
@@ -102,6 +106,7 @@ const values: Readonly<Record<string, readonly [pointer: string, ValueExpectatio
   "a value in a list": ["/c/1/v", { is: 3 }],
   "a value under a name with a tilde": ["/c/2/~0", { is: "text" }],
   "a value in the member of a list that has another value": ["/c/[n=x~1y]/v", { is: true }],
+  "a value in the member of a list that has two other values": ["/c/[n=x~1y&v=true]/v", { is: true }],
   "a value in the first of the members that have another value": ["/c/[n=null]/v", { is: 3 }],
   "the values of every member that has one": ["/c/*/v", { is: [true, 3] }],
   "the whole of it": ["", { not: [] }],
@@ -117,6 +122,19 @@ const values: Readonly<Record<string, readonly [pointer: string, ValueExpectatio
   "what is not there": ["/c/3", { present: false }],
 };
 
+const field = "www-authenticate";
+/** What the challenges of that response are not. */
+const otherChallenges: Readonly<
+  Record<string, readonly [name: string, ...challenges: Record<string, string | boolean>[]]>
+> = {
+  "a challenge too many": [field, { scheme: "basic" }],
+  "a challenge of another scheme": [field, { scheme: "basic" }, { scheme: "digest" }],
+  "a challenge of another realm": [field, { scheme: "basic", realm: "y" }, { scheme: "bearer" }],
+  "a challenge that lacks a parameter": [field, { scheme: "basic", error: true }, { scheme: "bearer" }],
+  "a challenge that should lack a parameter": [field, { scheme: "basic", realm: false }, { scheme: "bearer" }],
+  "a challenge that is malformed": ["x-challenge", { scheme: "basic" }],
+};
+
 /** What is not true of it. */
 const otherValues: Readonly<Record<string, readonly [pointer: string, ValueExpectation]>> = {
   "another value at a pointer": ["/a", { is: 2 }],
@@ -125,6 +143,7 @@ const otherValues: Readonly<Record<string, readonly [pointer: string, ValueExpec
   "nothing, where a value must only be another": ["/d", { not: 1 }],
   "a value at a pointer into nothing": ["/a/b", { present: true }],
   "a value in a member that no list has": ["/c/[n=z]/v", { present: true }],
+  "a value in a member that has one of two values": ["/c/[n=x~1y&v=3]/v", { present: true }],
   "a value of every member of no list": ["/a/*", { present: true }],
   "what must not be there": ["/c/0", { present: false }],
   "other members of a list of values": ["/c/*/v", { members: [3] }],
@@ -148,6 +167,7 @@ const at = ([pointer, value]: readonly [string, ValueExpectation]): BodyExpectat
 const otherBodies: Readonly<Record<string, BodyExpectation>> = {
   "another body": { is: "" },
   "another JSON body": { json: { a: 1 } },
+  "a body of another pattern": { matches: '^"text"' },
   "a part that a body has not": { has: "secret" },
   "what a body should lack": { lacks: '"b"' },
   ...Object.fromEntries(Object.entries(otherValues).map(([what, value]) => [what, at(value)])),
@@ -171,10 +191,12 @@ const fitting: Readonly<Record<string, Expectation>> = {
   "no member of a list": { headers: { allow: { lacks: "PUT" } } },
   "several things at once": { headers: { allow: [{ names: "GET" }, { names: "QUERY" }, { lacks: "PUT" }] } },
   "a structured list": { headers: { "accept-query": { structuredList: ["3gpp/x", "application/json"] } } },
+  challenges: { headers: { "www-authenticate": { challenges: [challenge, { scheme: "basic", charset: "utf-8" }] } } },
   "a body": { body: { is: content } },
   "a JSON body": { body: { json: { ...(JSON.parse(content) as object), a: 1 } } },
   "another value of a header": { headers: { allow: { not: "GET" } } },
   "a header of a pattern": { headers: { "x-twice": { matches: "^one,.*ONE$" } } },
+  "a body of a pattern": { body: { matches: '^{[\\s\\S]*"text"' } },
   "a part of a body": { body: { has: '"b":[2]' } },
   "several things of a body": { body: [{ has: "a" }, { lacks: "secret" }] },
   ...Object.fromEntries(Object.entries(values).map(([what, value]) => [what, { body: at(value) }])),
@@ -227,6 +249,13 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
     { headers: { "content-type": { structuredList: ["application/json"] } } },
     'content-type is "Application/JSON; charset=utf-8", expected {"structuredList":["application/json"]}',
   ],
+  ...Object.fromEntries(
+    Object.entries(otherChallenges).map(([what, [name, ...challenges]]) => {
+      const value = new HttpResponse(200, headers, Buffer.alloc(0)).header(name);
+      const expected = `${name} is ${JSON.stringify(value)}, expected ${JSON.stringify({ challenges })}`;
+      return [what, [{ headers: { [name]: { challenges } } }, expected] as const];
+    }),
+  ),
   "a header of another pattern": [
     { headers: { "x-twice": { matches: "^two" } } },
     'x-twice is "one, two, ONE", expected {"matches":"^two"}',

@@ -1,0 +1,236 @@
+/** Devtools as data: the endpoints, and what an application is spared. Spec: devtools.md (DEV). */
+import { asJson, documents, endpoints, graphPath, page, requestsPath, routesPath } from "../kit/devtools.ts";
+import { escaped, read, traced } from "./traces.ts";
+import { caseless, holds, jsonBody, shows, step, type Step, type ValueExpectation } from "./vector.ts";
+
+/** Routes of spec/subject.md; a subject may have more. */
+const parameters: Readonly<Record<string, readonly string[]>> = {
+  "/api/search": [],
+  "/big/{bytes}": ["bytes"],
+  "/boom": [],
+  "/events/{n}": ["n"],
+  "/files/*path": ["path"],
+  "/orders/{id}": ["id"],
+  "/users/{id}": ["id"],
+  "/users/{id}/posts/{postId}": ["id", "postId"],
+};
+const routeAt = (path: string, member: string, method?: string): string =>
+  `/[path=${escaped(path)}${method === undefined ? "" : `&method=${method}`}]/${member}`;
+const routes = (at: Readonly<Record<string, ValueExpectation>>): Step => read(routesPath, at);
+const patterns = ["/users/{id}", "/users/{id}/posts/{postId}", "/search", "/orders", "/orders/{id}", "/parallel"];
+
+const types = ["text/html", "application/json", "application/json", "application/json", "text/event-stream"];
+const problem = (status: number) =>
+  ({
+    status,
+    headers: { "content-type": { mediaType: "application/problem+json" } },
+    body: holds({ status }),
+  }) as const;
+const unseen = [...documents, `${page}/unknown`];
+const query = "?limit=1&offset=1&method=POST&path=/none&format=text";
+
+/** Waits until the list speaks of a word. */
+const until = (word: string): Step => step("GET", requestsPath, undefined, {}, { until: { body: { has: word } } });
+
+/** The vectors of this chapter. */
+export const devtools = [
+  shows("DEV-003", "the graph is served", [
+    read(graphPath, {
+      "/nodes/0/id": { present: true },
+      "/nodes/0/dependencies": { present: true },
+      "/edges/0/from": { present: true },
+      "/unspied": { present: true },
+    }),
+  ]),
+  shows("DEV-004", "the most recent trace is the first of the list", [
+    ...traced("GET", "/users/{{token}}-first", { "/path": { is: "/users/{{token}}-first" } }),
+    ...traced("GET", "/users/{{token}}-second", {}, { mark: "b" }),
+    read(requestsPath, { "/0/path": { is: "/users/{{token}}-second" }, "/1/path": { is: "/users/{{token}}-first" } }),
+  ]),
+  shows(
+    "DEV-006",
+    "HEAD gets what GET does, without a body",
+    endpoints.map((target, at) =>
+      step("HEAD", target, {
+        status: 200,
+        headers: { "content-type": { mediaType: types[at] ?? "" } },
+        body: { is: "" },
+      }),
+    ),
+  ),
+  shows(
+    "DEV-007",
+    "another method gets 405, Allow and a Problem",
+    endpoints.flatMap((target) =>
+      ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"].map((method) => {
+        const { headers, ...rest } = problem(405);
+        return step(method, target, { ...rest, headers: { ...headers, allow: { namesAre: ["GET", "HEAD"] } } });
+      }),
+    ),
+  ),
+  shows(
+    "DEV-008",
+    "an unknown path of devtools gets 404 and a Problem",
+    [`${page}/{{token}}`, `${page}/api`, `${graphPath}/nodes`].map((target) => {
+      const { headers, ...rest } = problem(404);
+      return step("GET", target, { ...rest, headers: { ...headers, "cache-control": { names: "no-store" } } });
+    }),
+  ),
+  shows(
+    "DEV-009",
+    "JSON is JSON in UTF-8",
+    documents
+      .slice(1)
+      .map((target) =>
+        step(
+          "GET",
+          target,
+          {
+            headers: {
+              "content-type": [
+                { mediaType: "application/json" },
+                { matches: `;\\s*${caseless("charset")}="?${caseless("utf-8")}"?\\s*(?:;|$)` },
+              ],
+            },
+          },
+          { headers: { ...asJson } },
+        ),
+      ),
+  ),
+  shows("DEV-010", "a query makes no difference", [
+    ...["first", "second"].flatMap((way) => [
+      step("GET", `/users/1/posts/{{token}}-${way}`),
+      until(`{{token}}-${way}`),
+    ]),
+    ...documents
+      .slice(1)
+      .flatMap((target) => [
+        step("GET", target, { status: 200 }, {}, { save: { plain: { at: "" } } }),
+        step("GET", `${target}${query}`, { status: 200, body: { json: "{{plain}}" } }),
+      ]),
+    step("GET", page, { status: 200 }, {}, { save: { html: { body: "^" } } }),
+    step("GET", `${page}${query}`, { status: 200, body: { is: "{{html}}" } }),
+    step("HEAD", `${endpoints.at(-1) ?? ""}${query}`, { status: 200 }),
+  ]),
+  shows("DEV-011", "no request to devtools leaves a trace", [
+    ...unseen.map((target) => step("GET", target, undefined, { headers: { "x-framework-dev": "{{token}}" } })),
+    step("GET", "/users/untraced?about={{token}}-last"),
+    until("{{token}}-last"),
+    step("GET", requestsPath, {
+      body: [{ has: "{{token}}-last" }, ...unseen.map((target) => ({ lacks: `"${target}"` }))],
+    }),
+  ]),
+  shows(
+    "DEV-013",
+    "a path that only begins like those of devtools is left alone",
+    ["/framework/developers", `${page}-{{token}}`].flatMap((path, at) =>
+      traced(
+        "GET",
+        path,
+        { "/path": { is: path }, "/status": { is: 404 } },
+        { expect: { status: 404 }, mark: `${at}` },
+      ),
+    ),
+  ),
+  shows("DEV-016", "the bean by which a closure's request entered the graph is named", [
+    step("POST", "/orders", undefined, jsonBody({ item: "tea", total: 1 }), { save: { id: { at: "/id" } } }),
+    step("GET", "/orders/{{id}}"),
+    step(
+      "GET",
+      routesPath,
+      { body: { at: { [routeAt("/orders/{id}", "beans", "GET")]: { is: ["OrderRepository"] } } } },
+      {},
+      { until: { body: { at: { [routeAt("/orders/{id}", "beans/0", "GET")]: { present: true } } } } },
+    ),
+  ]),
+  shows("DEV-017", "the bean whose method the route was registered with is named", [
+    routes({
+      [routeAt("/orders", "beans", "POST")]: { is: ["OrderController"] },
+      [routeAt("/parallel", "beans", "GET")]: { is: ["ParallelController"] },
+    }),
+  ]),
+  shows("DEV-018", "none of its own endpoints is listed", [
+    step(
+      "GET",
+      routesPath,
+      { body: [{ at: { "/*/path": { has: "/boom" } } }, { lacks: `"${page}` }] },
+      { headers: { ...asJson } },
+    ),
+  ]),
+  shows(
+    "DEV-019",
+    "where it is switched off it is not there",
+    [
+      step("GET", "/users/ordinary", { status: 200 }),
+      ...[...endpoints, `${page}/unknown`].flatMap((target) =>
+        ["GET", "DELETE"].map((method) => step(method, target, { status: 404 })),
+      ),
+    ],
+    { profile: "production" },
+  ),
+  shows("DEV-031", "a client that has the page already gets 304", [
+    step("GET", page, { status: 200 }, {}, { save: { tag: { header: "etag" }, html: { body: "^" } } }),
+    step(
+      "GET",
+      page,
+      { status: 304, headers: { etag: { is: "{{tag}}" } }, body: { is: "" } },
+      { headers: { "if-none-match": "{{tag}}" } },
+    ),
+    step("GET", page, { status: 200, body: { is: "{{html}}" } }, { headers: { "if-none-match": '"another"' } }),
+  ]),
+  shows("DEV-032", "the page is packed for a client that takes it packed, for no other", [
+    step("GET", page, { status: 200, headers: { "content-encoding": null } }, {}, { save: { html: { body: "^" } } }),
+    step(
+      "GET",
+      page,
+      { headers: { "content-encoding": { names: "gzip" } }, body: { is: "{{html}}" } },
+      { headers: { "accept-encoding": "br;q=0.1, gzip" } },
+    ),
+    step(
+      "GET",
+      page,
+      { headers: { "content-encoding": null }, body: { is: "{{html}}" } },
+      { headers: { "accept-encoding": "gzip;q=0" } },
+    ),
+  ]),
+  shows(
+    "DEV-060",
+    "the response says where the application is mounted",
+    ["GET", "HEAD"].map((method) =>
+      step(
+        method,
+        routesPath,
+        { headers: { "x-framework-context-path": { is: "" } } },
+        method === "GET" ? { headers: { ...asJson } } : {},
+      ),
+    ),
+  ),
+  shows("DEV-073", "the parameters of a pattern are named, in their order", [
+    routes(Object.fromEntries(Object.entries(parameters).map(([path, is]) => [routeAt(path, "pathParams"), { is }]))),
+  ]),
+  shows("DEV-074", "the types that a QUERY takes are named, and none where it takes any", [
+    routes({
+      [routeAt("/search", "accept", "QUERY")]: { is: ["application/json"] },
+      [routeAt("/api/search", "accept", "QUERY")]: { is: ["application/json"] },
+      [routeAt("/lookup", "method")]: { is: "QUERY" },
+      [routeAt("/lookup", "accept")]: { present: false },
+      [routeAt("/search", "accept", "GET")]: { present: false },
+    }),
+  ]),
+  shows("DEV-081", "the pattern of every route is there", [
+    step("GET", `${routesPath}?about=any-name`, {
+      status: 200,
+      body: patterns.map((pattern) => ({ has: `${pattern}"` })),
+    }),
+  ]),
+  shows("DEV-082", "traces are listed, the most recent first", [
+    step("GET", "/users/{{token}}-one/posts/1?about=any-order"),
+    until("{{token}}-one"),
+    step("GET", "/users/{{token}}-two/posts/1?about=any-order"),
+    until("{{token}}-two"),
+    step("GET", requestsPath, { status: 200, body: { matches: "{{token}}-two[\\s\\S]*{{token}}-one" } }),
+  ]),
+  shows("DEV-085", "a route that declares nothing has no contract", [
+    routes({ [routeAt("/boom", "path")]: { is: "/boom" }, [routeAt("/boom", "contract")]: { present: false } }),
+  ]),
+];
