@@ -2,6 +2,7 @@
 import type { Case } from "../kit/case.ts";
 import { vectorCases } from "../vectors/index.ts";
 import { auth } from "./auth.ts";
+import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
 import { cookies } from "./cookies.ts";
 import { devtoolsContent } from "./devtools-content.ts";
@@ -33,6 +34,7 @@ import { tracing } from "./tracing.ts";
 export const cases: readonly Case[] = [
   ...vectorCases,
   ...routing,
+  ...conditional,
   ...context,
   ...cookies,
   ...staticFiles,

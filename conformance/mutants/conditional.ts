@@ -37,7 +37,10 @@ export const conditional = [
       ? { ...exchange, status: 304, body: "" }
       : exchange,
   ),
-  breaks("queries-are-never-known", ["COND-002"], (exchange) =>
+  breaks("compressed-tags-are-strong", ["COND-024"], (exchange) =>
+    exchange.sent.path === "/cached/5000" ? editHeader(exchange, "ETag", '"strong"') : exchange,
+  ),
+  breaks("queries-are-never-known", ["COND-022"], (exchange) =>
     exchange.sent.method === "QUERY" && exchange.status === 304 ? { ...exchange, status: 200, body: "mine" } : exchange,
   ),
   breaks("if-match-is-ignored", ["COND-003"], (exchange) =>

@@ -15,6 +15,9 @@ export const websocket = [
   breaks("websocket-accepts-any-key", ["WS-002"], (exchange) =>
     at(exchange, "/ws/accepted") ? editHeader(exchange, "sec-websocket-accept", "aGVsbG8=") : exchange,
   ),
+  breaks("websocket-names-a-subprotocol-of-its-own", ["WS-047"], (exchange) =>
+    at(exchange, "/ws/subprotocol") ? editHeader(exchange, "sec-websocket-protocol", "other") : exchange,
+  ),
   breaks("websocket-knows-no-middleware", ["WS-003"], (exchange) =>
     at(exchange, "/ws/nobody") ? { ...exchange, status: 101 } : exchange,
   ),

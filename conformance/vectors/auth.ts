@@ -94,6 +94,10 @@ export const auth = [
       rejected("basic", 401, basic(one)),
     ),
   ]),
+  shows("AUTH-023", "a 401 has a challenge, that of Basic a realm", [
+    ask("basic", { status: 401, headers: { "www-authenticate": { challenges: [{ scheme: "basic", realm: true }] } } }),
+    ask("bearer", { status: 401, headers: { "www-authenticate": { challenges: [{ scheme: "bearer" }] } } }),
+  ]),
   shows("AUTH-002", "the challenge of a request without credentials has no error code", [
     ask("bearer", challenged(bearerRealm)),
     ask("bearer", challenged(bearerRealm), undefined, "POST"),

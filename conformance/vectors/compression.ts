@@ -15,7 +15,7 @@ export const compression = [
     cached(2_000, { status: 200, headers: inGzip }, accepting("gzip")),
   ]),
   shows("COMP-021", "what was recorded comes out of the coding", [
-    cached(2_500, { headers: inGzip, body: { is: "{{x*2500}}" } }, accepting("gzip")),
+    cached(2_500, { body: { is: "{{x*2500}}" } }, accepting("gzip")),
   ]),
   shows("COMP-002", "the response depends on Accept-Encoding, compressed or not", [
     ...[accepting("gzip"), accepting("identity"), undefined].map((content) => cached(3_000, dependent, content)),

@@ -39,8 +39,14 @@ export const conditional = [
       given(20, { status: 304, body: { is: "" } }, { "if-none-match": tag }),
     ),
     given(20, { status: 200, body: { is: "{{x*20}}" } }, { "if-none-match": '"other"' }),
+  ]),
+  shows("COND-022", "a QUERY whose result the client has already gets 304", [
     query("mine", { status: 200 }, saving("mine")),
     query("mine", { status: 304 }, {}, "{{mine}}"),
+  ]),
+  shows("COND-023", "a 304 has the tag of the 200", [
+    step("GET", "/cached/40", tagged, {}, saving("tag")),
+    given(40, { status: 304, headers: { etag: { is: "{{tag}}" } } }, { "if-none-match": "*" }),
   ]),
   shows("COND-003", "where another body is wanted than there is the response is 412", [
     given(30, { status: 412 }, { "if-match": '"other"' }),

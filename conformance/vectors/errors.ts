@@ -173,6 +173,10 @@ export const errors = [
       body: { json: { type: "about:blank", title: "Conflict", status: 409, detail: "failed with 409 as asked" } },
     }),
   ]),
+  shows("ERR-035", "a 415 for the media type lists no codings", [
+    step("POST", "/echo", { headers: { "accept-encoding": null } }, posted("x", "text/plain")),
+    step("POST", "/echo", { status: 200 }, posted('{"typed":1}', "application/json")),
+  ]),
   shows("ERR-032", "a body in another charset than UTF-8 gets 415", [
     ...["utf-16", '"UTF-16"', "iso-8859-1"].map((name) => echo(415, inCharset(name))),
     ...["utf-8", '"UTF-8"'].map((name) => echo(200, inCharset(name))),

@@ -209,6 +209,10 @@ export const staticFiles = [
       ),
     ),
   ),
+  shows("STATIC-022", "a part of a file has the tag of the whole", [
+    get("/assets/digits.txt", text(digits), {}, saving),
+    get("/assets/digits.txt", { headers: { etag: { is: "{{tag}}" } } }, { range: "bytes=0-0" }),
+  ]),
   shows(
     "STATIC-018",
     "where the file has nothing of the range the response says how long it is",

@@ -29,6 +29,9 @@ export const websocket = [
       headers: { upgrade: { names: "websocket" }, "sec-websocket-accept": { is: accept } },
     }),
   ]),
+  shows("WS-047", "a subprotocol that was not offered is not named", [
+    open("/ws/subprotocol", { status: 101, headers: { "sec-websocket-protocol": null } }),
+  ]),
   shows("WS-003", "where middleware rejects, the response is as ever", [
     open("/ws/nobody", { status: 401, headers: { "content-type": { mediaType: "application/problem+json" } } }),
   ]),
@@ -39,7 +42,7 @@ export const websocket = [
   shows("WS-005", "the version that is spoken is named", [
     open(
       "/ws/version",
-      { status: 426, headers: { "sec-websocket-version": { is: "13" } } },
+      { status: "4xx", headers: { "sec-websocket-version": { names: "13" } } },
       { "sec-websocket-version": "8" },
     ),
   ]),
