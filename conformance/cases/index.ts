@@ -10,6 +10,7 @@ import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
 import { engines } from "./engines.ts";
+import { errors } from "./errors.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 import { leaves } from "./leaves.ts";
@@ -33,6 +34,7 @@ import { tracing } from "./tracing.ts";
 /** Every case. */
 export const cases: readonly Case[] = [
   ...vectorCases,
+  ...errors,
   ...routing,
   ...conditional,
   ...context,

@@ -3,9 +3,6 @@ import { breaks } from "../kit/mutant.ts";
 
 /** The mutants of this chapter. */
 export const engines = [
-  breaks("requests-in-pieces-are-too-late", ["ENGINE-012"], (exchange) =>
-    exchange.sent.body === '{"apart":true}' ? { ...exchange, status: 408 } : exchange,
-  ),
   breaks("requests-in-pieces-are-cut", ["ENGINE-012"], (exchange) =>
     exchange.sent.method === "PATCH" && exchange.sent.path === "/users/apart"
       ? { ...exchange, cut: "close" }

@@ -1,14 +1,9 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
 import { auth } from "./auth.ts";
-import { compression } from "./compression.ts";
-import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
-import { contracts } from "./contracts.ts";
-import { cookies } from "./cookies.ts";
 import { cors } from "./cors.ts";
 import { devtoolsContent } from "./devtools-content.ts";
-import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
 import { engines } from "./engines.ts";
@@ -20,38 +15,29 @@ import { plugins } from "./plugins.ts";
 import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
-import { requestId } from "./request-id.ts";
 import { session } from "./session.ts";
 import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
-import { websocket } from "./websocket.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
   ...routing,
   ...query,
   ...context,
-  ...compression,
-  ...conditional,
-  ...contracts,
-  ...cookies,
   ...middleware,
   ...errors,
   ...cors,
   ...rateLimit,
-  ...requestId,
   ...staticFiles,
   ...securityHeaders,
   ...guard,
   ...devtools,
   ...devtoolsRoutes,
-  ...devtoolsPage,
   ...devtoolsContent,
   ...plugins,
   ...replay,
   ...engines,
-  ...websocket,
   ...multipart,
   ...session,
   ...auth,

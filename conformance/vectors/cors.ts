@@ -180,7 +180,10 @@ export const cors = [
         vary: { once: "Origin" },
         "access-control-allow-origin": isPartner ? { is: origin } : null,
       } as const;
-      const lists = { "access-control-allow-methods": isPartner ? { members: methods } : null };
+      const lists = {
+        "access-control-allow-methods": isPartner ? { members: methods } : null,
+        "access-control-allow-headers": isPartner ? { namesAre: ["Content-Type", "Authorization"] } : null,
+      };
       return [
         preflight("/partner/1", origin, { headers: { ...headers, ...lists } }, "GET"),
         from(origin, "GET", "/partner/1", { headers }),

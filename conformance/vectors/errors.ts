@@ -38,7 +38,7 @@ const titles = {
 const problem = (status: number): Expectation => ({
   status,
   headers: { "content-type": { mediaType: "application/problem+json" } },
-  body: holds({ status }),
+  body: { at: { "/status": { is: status }, "/title": { matches: "." } } },
 });
 
 /** The vectors of this chapter. */
@@ -103,8 +103,7 @@ export const errors = [
   shows("ERR-010", "a body that does not fit its type gets 422 and the issues", [
     step("POST", "/orders", { status: 422, body: { at: { "/errors/0": { present: true } } } }, jsonBody({ item: 1 })),
   ]),
-  shows("ERR-011", "a body over the limit gets 413, whether or not it announces its length", [
-    echo(413, posted('"{{x*1048575}}"')),
+  shows("ERR-011", "a body that grows over the limit gets 413", [
     echo(413, { ...posted('"{{x*1048576}}"'), chunked: true }),
     echo(200, posted('"{{x*1048574}}"')),
   ]),

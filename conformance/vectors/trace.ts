@@ -433,16 +433,10 @@ export const trace = [
     "TRACE-114",
     "where there is no request id a trace has the value of the dashboard's header",
     [
-      step("GET", "/users/{{token}}?about=any-dashboard", undefined, {
-        headers: { "x-framework-dev": "{{token}}-dashboard" },
+      step("GET", "/users/{{token}}-path?about=any-dashboard", undefined, {
+        headers: { "x-framework-dev": "{{token}}" },
       }),
-      step(
-        "GET",
-        requestsPath,
-        { body: { has: '"{{token}}-dashboard"' } },
-        {},
-        { until: { body: { has: "/{{token}}" } } },
-      ),
+      step("GET", requestsPath, { body: { has: '"{{token}}"' } }, {}, { until: { body: { has: "{{token}}-path" } } }),
     ],
     { profile: "no-request-id" },
   ),

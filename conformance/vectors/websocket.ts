@@ -21,7 +21,13 @@ const { "sec-websocket-key": _, ...keyless } = handshake;
 /** The vectors of this chapter. */
 export const websocket = [
   shows("WS-001", "a plain GET is asked to upgrade", [
-    step("GET", "/ws/plain", { status: 426, headers: { upgrade: { names: "websocket" } } }),
+    // As a list Host is sent over HTTP/1.1 whatever the subject speaks.
+    step(
+      "GET",
+      "/ws/plain",
+      { status: 426, headers: { upgrade: { names: "websocket" } } },
+      { headers: { host: ["{{host}}"] } },
+    ),
   ]),
   shows("WS-002", "a handshake is accepted by the value of its key", [
     open("/ws/accepted", {
