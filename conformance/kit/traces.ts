@@ -18,8 +18,6 @@ import type { Probe, SendOptions } from "./probe.ts";
 export type Trace = Static<typeof Trace>;
 /** One call of a bean in it. */
 export type Call = Trace["calls"][number];
-/** One thing below the beans in it. */
-export type Leaf = Trace["leaves"][number];
 
 const Listed = Type.Object({
   correlationId: Type.Union([Type.String(), Type.Null()]),

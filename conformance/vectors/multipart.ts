@@ -88,7 +88,16 @@ const unnamed = [
   formOf({ name: `${long}n` }),
   formOf({ name: "f", filename: `${long}n` }),
 ];
-const unsafe = ["../../etc/passwd", "/etc/passwd", "C:/fakepath/me.png", "..", ".", "/", "a/"];
+const unsafe = [
+  "../../etc/passwd",
+  "/etc/passwd",
+  "C:/fakepath/me.png",
+  "..",
+  ".",
+  "/",
+  "a/",
+  `${"ü".repeat(120)}.png`,
+];
 
 const picture: Sent = { name: "picture", filename: "a/b.png", type: "image/png", content: "no picture: {{token}}" };
 const title: Sent = { name: "title", content: "Sky" };
@@ -164,19 +173,21 @@ export const multipart = [
       body: { json: { id: "{{token}}" } },
     }),
   ]),
-  shows("MULTI-011", "every name of a file is safe as one step of a path, beside what was sent", [
-    ...[...unsafe, `${"ü".repeat(120)}.png`].map((filename) =>
+  shows(
+    "MULTI-011",
+    "every name of a file is safe as one step of a path, beside what was sent",
+    unsafe.map((filename) =>
       send("/uploads", formOf({ name: "f", filename, content: "1" }), {
         status: 200,
         body: {
           at: {
             "/parts/0/file/rawFilename": { is: filename },
-            "/parts/0/file/filename": { matches: "^(?!\\.{1,2}$)[^/\\\\\\x00-\\x1f]{1,130}$" },
+            "/parts/0/file/filename": { matches: "^(?!\\.{1,2}$)[^/\\\\\\x00-\\x1f]{1,127}$" },
           },
         },
       }),
     ),
-  ]),
+  ),
   shows("MULTI-013", "a name that reaches a prototype is a name", [
     send(
       "/uploads",

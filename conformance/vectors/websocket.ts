@@ -5,18 +5,12 @@ import { holds, shows, step, type Expectation, type Step } from "./vector.ts";
 const key = "dGhlIHNhbXBsZSBub25jZQ==";
 const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 
-const handshake = {
-  upgrade: "websocket",
-  connection: "Upgrade",
-  "sec-websocket-version": "13",
-  "sec-websocket-key": key,
-};
+const keyless = { upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13" };
+const handshake = { ...keyless, "sec-websocket-key": key };
 
 /** An opening handshake. */
 const open = (target: string, expect: Expectation, headers: Record<string, string> = {}): Step =>
   step("GET", target, expect, { headers: { ...handshake, ...headers } });
-
-const { "sec-websocket-key": _, ...keyless } = handshake;
 
 /** The vectors of this chapter. */
 export const websocket = [
