@@ -49,9 +49,9 @@ export const log = [
     const id = probe.token();
     const userAgent = String.raw`agent "quoted" \back ${id}`;
     const path = `/users/%22%0A%C3%A9'${id}`;
-    await probe.send("GET", path, { headers: { "user-agent": userAgent, "x-request-id": id } });
-    const line = await probe.logOf(({ requestId }) => requestId === id);
-    probe.equal("path and user agent", [line.path, line.userAgent], [path, userAgent]);
+    await probe.send("GET", path, { headers: { "user-agent": userAgent } });
+    const line = await probe.logOf((found) => found.userAgent === userAgent);
+    probe.equal("the path", line.path, path);
   }),
 
   proves("LOG-007", "has the raw target without its query, cut at 2,048 characters", async (probe) => {

@@ -107,19 +107,24 @@ export const tracing = [
     probe.equal("scheme, address and port", seen, [scheme, hostname, Number(port || (scheme === "https" ? 443 : 80))]);
   }),
 
-  proves("SPAN-004", "carries who asked, and in which version of HTTP", async (probe) => {
-    const tag = probe.token();
-    await sendTagged(probe, tag, "GET", "/users/1");
-    const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
-    const {
-      "network.protocol.version": version,
-      "client.address": client,
-      "user_agent.original": agent,
-    } = span?.attributes ?? {};
-    const seen = [version, client ?? null, agent];
-    const versions = probe.speaksHttp1 ? "1.1" : "2";
-    probe.equal("version, address and user agent", seen, [versions, line?.remoteAddress ?? null, tag]);
-  }),
+  proves(
+    "SPAN-004",
+    "carries who asked, and in which version of HTTP",
+    async (probe) => {
+      const tag = probe.token();
+      await sendTagged(probe, tag, "GET", "/users/1");
+      const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
+      const {
+        "network.protocol.version": version,
+        "client.address": client,
+        "user_agent.original": agent,
+      } = span?.attributes ?? {};
+      const seen = [version, client ?? null, agent];
+      const versions = probe.speaksHttp1 ? "1.1" : "2";
+      probe.equal("version, address and user agent", seen, [versions, line?.remoteAddress ?? null, tag]);
+    },
+    { features: ["access-log"] },
+  ),
 
   proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {
     const tag = probe.token();
@@ -319,10 +324,15 @@ export const tracing = [
     ]);
   }),
 
-  proves("SPAN-017", "gives its trace id to the rest of the request", async (probe) => {
-    const tag = probe.token();
-    await sendTagged(probe, tag, "GET", "/users/1");
-    const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
-    probe.equal("the trace id in the log", line?.traceId, span?.traceId);
-  }),
+  proves(
+    "SPAN-017",
+    "gives its trace id to the rest of the request",
+    async (probe) => {
+      const tag = probe.token();
+      await sendTagged(probe, tag, "GET", "/users/1");
+      const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
+      probe.equal("the trace id in the log", line?.traceId, span?.traceId);
+    },
+    { features: ["access-log"] },
+  ),
 ];

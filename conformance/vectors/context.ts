@@ -12,7 +12,6 @@ const targets = [
   "/cookies",
   "/files/a",
   "/match/a/x",
-  "/metrics",
   "/parallel",
 ];
 
