@@ -55,8 +55,9 @@ export const guard = [
 
   proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
     const response = await probe.send("GET", page, { headers: asHtml });
-    const policy = directives(response.header("content-security-policy") ?? "");
-    const { "default-src": others, "script-src": script, "style-src": style, "connect-src": connect } = policy;
+    const head = await probe.send("HEAD", page, { headers: asHtml });
+    const [policy, ofHead] = [response, head].map((one) => directives(one.header("content-security-policy") ?? ""));
+    const { "default-src": others, "script-src": script, "style-src": style, "connect-src": connect } = policy ?? {};
     probe.equal(
       "the policy",
       { others, script, style, connect },
@@ -67,5 +68,6 @@ export const guard = [
         connect: ["'self'"],
       },
     );
+    probe.equal("the policy of HEAD", ofHead, policy);
   }),
 ];

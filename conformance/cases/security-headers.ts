@@ -1,13 +1,11 @@
 /** Headers that tell browsers to be careful. Spec: security-headers.md (SECHDR). */
 import { proves } from "../kit/case.ts";
+import { directives } from "../kit/content-policy.ts";
 import { type HttpResponse } from "../kit/response.ts";
 
 /** A policy's directives, each with its sources in alphabetical order. */
-function policyOf(response: HttpResponse, field = "content-security-policy"): Readonly<Record<string, unknown>> {
-  const parts = (response.header(field) ?? "").split(";").map((part) => part.trim().split(/\s+/));
-  const named = parts.filter(([name]) => name !== "");
-  return Object.fromEntries(named.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]));
-}
+const policyOf = (response: HttpResponse, field = "content-security-policy"): Readonly<Record<string, unknown>> =>
+  directives(response.header(field) ?? "");
 
 /** The cases of this chapter that no vector shows. */
 export const securityHeaders = [

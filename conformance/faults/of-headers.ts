@@ -12,8 +12,8 @@ export type SpellLines = (lines: HeaderLines) => HeaderLines;
 type Kinds = Readonly<Record<string, SpellLines>>;
 type Spells = Readonly<Record<string, (value: string) => string>>;
 
-/** The axes along which the lines of that header may differ; the kinds of one axis are alternatives. */
-export function spellingsOf(header: string): readonly Kinds[] {
+/** The axes along which the lines of that header may differ with that status; the kinds of one axis are alternatives. */
+export function spellingsOf(header: string, status: number): readonly Kinds[] {
   const isIt = ([name]: Line): boolean => name.toLowerCase() === header;
   const values = (spells: Spells): Kinds =>
     Object.fromEntries(
@@ -31,6 +31,9 @@ export function spellingsOf(header: string): readonly Kinds[] {
   const isList = lists.has(header);
   return [
     ...(ofOneField[header] ?? []).map(values),
+    // RFC 9110 section 7.8: what a server could speak, or what it does speak from here on.
+    ...(header === "upgrade" && status !== 101 ? [values(anotherProtocol)] : []),
+    ...(/^content-security-policy/.test(header) ? [{ "in two lines": inTwoPolicies(isIt) }] : []),
     ...(isList ? [values(inAnotherOrder)] : []),
     ...(caseless.has(header) ? [values(inAnotherCase)] : []),
     ...(isList
@@ -72,6 +75,7 @@ const lists = new Set([
   "access-control-allow-methods",
   "access-control-allow-headers",
   "access-control-expose-headers",
+  "sec-websocket-version",
 ]);
 
 const caseless = new Set([
@@ -97,6 +101,22 @@ const inAnotherOrder: Spells = {
   },
 };
 
+const anotherProtocol: Spells = {
+  "another protocol behind": (value) => `${value}, h2c`,
+  "another protocol before": (value) => `h2c, ${value}`,
+};
+
+/** What a page may load in one policy, the rest in another: a browser holds it to both. */
+const inTwoPolicies =
+  (isIt: (line: Line) => boolean): SpellLines =>
+  (lines) =>
+    lines.flatMap((line) => {
+      const all = line[1].split(";").map((one) => one.trim());
+      const apart = all.filter((one) => /^(?:base-uri|form-action|frame-ancestors)\b/i.test(one));
+      const kept = all.filter((one) => !apart.includes(one));
+      return isIt(line) && apart.length > 0 ? [kept, apart].map((some): Line => [line[0], some.join("; ")]) : [line];
+    });
+
 const inAnotherCase: Spells = { "in capitals": upper, "in small letters": lower };
 
 const delimited: Spells = {
@@ -109,6 +129,19 @@ const charset =
   (spelt: string) =>
   (value: string): string =>
     isText.test(value) || /^text\/event-stream/i.test(value) ? `${value.split(";")[0] ?? ""}${spelt}` : value;
+
+/** Content Security Policy Level 3, section 2.2.1 */
+const policy: readonly Spells[] = [
+  {
+    "directives in another order": (value) => value.split(";").toReversed().join(";"),
+    "a semicolon behind": (value) => `${value};`,
+  },
+  {
+    "directives in capitals": (value) =>
+      value.replaceAll(/(^|;\s*)([a-z-]+)/g, (_, before: string, name: string) => before + upper(name)),
+  },
+  { "blanks around": (value) => value.replaceAll(/;\s*/g, " ;\t") },
+];
 
 /** What the definition of one field allows. */
 const ofOneField: Readonly<Record<string, readonly Spells[]>> = {
@@ -146,6 +179,11 @@ const ofOneField: Readonly<Record<string, readonly Spells[]>> = {
           .map((one) => `"${one}"`)
           .join(", "),
     },
+    { "the types in capitals": upper },
+  ],
+  // RFC 6455 section 4.4
+  "sec-websocket-version": [
+    { "another version behind": (value) => `${value}, 8`, "another version before": (value) => `8, ${value}` },
   ],
   ratelimit: [
     { "with blanks": (value) => value.replaceAll(";", ";  "), "a parameter more": (value) => `${value};later=1` },
@@ -200,18 +238,8 @@ const ofOneField: Readonly<Record<string, readonly Spells[]>> = {
   ],
   // RFC 9110 section 14.1
   "content-range": [{ "the unit in capitals": (value) => value.replace(/^bytes/, upper) }],
-  // Content Security Policy Level 3, section 2.2.1
-  "content-security-policy-report-only": [
-    {
-      "directives in another order": (value) => value.split(";").toReversed().join(";"),
-      "a semicolon behind": (value) => `${value};`,
-    },
-    {
-      "directives in capitals": (value) =>
-        value.replaceAll(/(^|;\s*)([a-z-]+)/g, (_, before: string, name: string) => before + upper(name)),
-    },
-    { "blanks around": (value) => value.replaceAll(/;\s*/g, " ;\t") },
-  ],
+  "content-security-policy": policy,
+  "content-security-policy-report-only": policy,
 };
 
 /** The pair as it is, with its attributes changed. */

@@ -257,16 +257,22 @@ function ofHeader(
 ): readonly Variation[] {
   const withIt = exchanges.filter(({ headers }) => headerOf(headers, name) !== undefined);
   if (withIt.length === 0) return [];
-  return spellingsOf(name)
+  return spellingsOf(name, Number(pair.slice(-3)))
     .flatMap((kinds) => ofLines(chapter, `header ${name} of ${pair}`, pair, kinds))
     .filter((one) => changes(one, { exchanges: withIt, steps: [] }));
 }
+
+const cookie: HeaderLines[number] = ["Set-Cookie", "balancer=node-7; Path=/"];
 
 /** What a head may have beside, or lack. */
 function ofHead(pair: string): readonly Variation[] {
   const without = (lines: HeaderLines, which: RegExp): HeaderLines => lines.filter(([name]) => !which.test(name));
   const axes: readonly Readonly<Record<string, SpellLines>>[] = [
     { "fields that nobody asked for": (lines) => [["Server", "another"], ...lines, ["X-Served-By", "node-7"]] },
+    {
+      "a balancer's own cookie before": (lines) => [cookie, ...lines],
+      "a balancer's own cookie behind": (lines) => [...lines, cookie],
+    },
     { "no Date": (lines) => without(lines, /^date$/i) },
     pair.startsWith("HEAD ") ? { "no Content-Length": (lines) => without(lines, /^content-length$/i) } : {},
   ];

@@ -1,10 +1,11 @@
 /** A page's Content-Security-Policy, and what of the page it would have to allow. CSP level 3. */
 import { createHash } from "node:crypto";
 
-/** Directive → its sources, sorted. */
+/** Directive → its sources, sorted; those of several policies, in several lines or between commas, together. */
 export function directives(policy: string): Readonly<Record<string, readonly string[]>> {
-  const parts = policy.split(";").map((directive) => directive.trim().split(/\s+/));
-  return Object.fromEntries(parts.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]));
+  const parts = policy.split(/[;,]/).map((directive) => directive.trim().split(/\s+/));
+  const named = parts.filter(([name]) => name !== "");
+  return Object.fromEntries(named.map(([name = "", ...sources]) => [name.toLowerCase(), sources.toSorted()]));
 }
 
 /** The hash sources that stand for every inline element of that name in the page, sorted. */

@@ -63,7 +63,7 @@ function valueFits(
   if ("mediaType" in expected) return value.split(";")[0]?.trim().toLowerCase() === expected.mediaType;
   if ("challenges" in expected) return sameChallenges(challengesOf(value), expected.challenges);
   const items = parseList(value)?.map((item) => item.value);
-  return items !== undefined && sameMembers(items, expected.structuredList);
+  return items !== undefined && sameMembers(caseless(items), caseless(expected.structuredList));
 }
 
 function bodyFits(expected: BodyPartExpectation, response: HttpResponse): boolean {

@@ -152,7 +152,7 @@ HEADER = {
     "once": lambda value, members, wanted: caseless(members).count(wanted.lower()) == 1,
     "lacks": lambda value, members, wanted: wanted.lower() not in caseless(members),
     "mediaType": lambda value, members, wanted: value.split(";")[0].strip().lower() == wanted,
-    "structuredList": lambda value, members, wanted: sorted(structured_list(value) or [None]) == sorted(wanted),
+    "structuredList": lambda value, members, wanted: caseless(structured_list(value) or [""]) == caseless(wanted),
     "challenges": lambda value, members, wanted: same_challenges(challenges(value), wanted),
 }
 

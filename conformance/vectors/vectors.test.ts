@@ -246,8 +246,8 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
     'allow is "GET, head, QUERY", expected {"namesAre":["GET","HEAD"]}',
   ],
   "a list that is malformed": [
-    { headers: { "content-type": { structuredList: ["application/json"] } } },
-    'content-type is "Application/JSON; charset=utf-8", expected {"structuredList":["application/json"]}',
+    { headers: { "x-malformed": { structuredList: ["one", "two"] } } },
+    'x-malformed is "one, two,", expected {"structuredList":["one","two"]}',
   ],
   ...Object.fromEntries(
     Object.entries(otherChallenges).map(([what, [name, ...challenges]]) => {
