@@ -29,7 +29,8 @@ export const securityHeaders = [
     for (let asked = 0; asked < 3; asked += 1) {
       const response = await probe.send("GET", "/secured/nonce");
       const { "script-src": sources } = policyOf(response);
-      probe.equal("the sources of scripts", sources, ["'self'", `'nonce-${response.text}'`].toSorted());
+      const expected = ["'self'", `'nonce-${response.text}'`].toSorted();
+      probe.equal("the status, and the sources of scripts", [response.status, sources], [200, expected]);
       nonces.push(response.text);
     }
     // 22 letters of base64 are 132 bits.

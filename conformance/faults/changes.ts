@@ -13,6 +13,11 @@ import type { Field } from "./fields.ts";
 export interface Place {
   /** The members beside it. */
   readonly owner: Readonly<Record<string, unknown>>;
+  /** The objects around it, the outermost first. */
+  readonly owners: readonly Readonly<Record<string, unknown>>[];
+  /** Its place in the innermost list around it, and how many that holds; 0 of 0 where there is none. */
+  readonly at: number;
+  readonly size: number;
   /** The same field of the item before, of the last one for the first; itself where it stands in no list. */
   readonly neighbour: unknown;
 }

@@ -7,7 +7,11 @@ import { proves } from "../kit/case.ts";
 import { sent, type Exchange } from "../kit/exchange.ts";
 import type { Ran } from "../kit/run.ts";
 import { Violation } from "../kit/violation.ts";
+import { readClauses } from "../../spec/clauses.ts";
+import type { Chapter } from "../kit/chapters.ts";
 import { changesOf } from "./changes.ts";
+import { conditionalFaults } from "./conditional.ts";
+import { partition } from "./conditions.ts";
 import type { Shape } from "./documents.ts";
 import { nameOf, nothing, type Fault } from "./fault.ts";
 import { fieldsOf, pathText, sitesOf } from "./fields.ts";
@@ -82,7 +86,8 @@ describe("changesOf", () => {
     const field = fieldsOf(Run).find(({ path: [name] }) => name === "took");
     assert.ok(field);
     const changes = Object.entries(changesOf(field, [7]));
-    const place = { owner: { took: 5, count: 1 }, neighbour: 9 };
+    const owner = { took: 5, count: 1 };
+    const place = { owner, owners: [owner], at: 0, size: 2, neighbour: 9 };
     const changed = (value: unknown) =>
       Object.fromEntries(changes.map(([kind, change]) => [kind, change(value, place)]));
     assert.deepEqual(changed(5), {
@@ -203,6 +208,68 @@ describe("faultsOfStreams", () => {
     assert.deepEqual(after("twice"), [item, item]);
     assert.deepEqual(after("under another name"), [{ ...item, event: "ticks" }]);
     assert.deepEqual(after("lost now and then"), [item]);
+  });
+});
+
+describe("partition", () => {
+  it("names each condition that some meet, and neither what all meet nor the same ones twice", () => {
+    const found = partition([1, 2, 3], {
+      size: (one) => ["any", one > 1 ? "large" : "small"],
+      odd: (one) => [one === 1 ? "one" : "other"],
+    });
+    assert.deepEqual(
+      found.map(({ by, label, among }) => [by, label, [...among]]),
+      [
+        ["size", "small", [0]],
+        ["size", "large", [1, 2]],
+      ],
+    );
+  });
+});
+
+describe("conditionalFaults", () => {
+  const clause = readClauses("x", "### ROUTE-001\nA response MUST carry `X-One`.\nwire\n");
+  const rest = { outcome: "held", reason: undefined, comparison: undefined, failed: [], durationMs: 1 } as const;
+  const found = proves("ROUTE-001", "carries it", () => Promise.resolve());
+  const headers = [["X-One", "1"]] as const;
+  const passed: readonly Exchange[] = [
+    response("", { headers, sent: sent("GET", "/one") }),
+    response("", { headers, sent: sent("HEAD", "/one") }),
+    response("", { headers, sent: sent("GET", "/one"), earlier: 1 }),
+  ];
+  const ran: readonly Ran[] = [{ ...rest, case: found, exchanges: passed, steps: [] }];
+  const chapters = (open: Chapter["unspecified"]): readonly Chapter[] => [
+    { name: "runs", clauses: clause, unspecified: open },
+  ];
+  const chosen = (open: Chapter["unspecified"], each = Infinity) =>
+    conditionalFaults(ran, chapters(open), { each, seed: 1 });
+  const missing = (open: Chapter["unspecified"]) =>
+    chosen(open).faults.filter(({ target, kind }) => target.startsWith("header") && kind === "missing");
+
+  it("break a header where a condition is met, and nowhere else", () => {
+    const seen = missing([]).map((fault) => [nameOf(fault), passed.map((one) => fault.rewrite(one).headers.length)]);
+    assert.deepEqual(
+      seen.toSorted(),
+      [
+        ["header x-one, method GET: missing", [0, 1, 0]],
+        ["header x-one, method HEAD: missing", [1, 0, 1]],
+        ["header x-one, once more: missing", [1, 1, 0]],
+      ].toSorted(),
+    );
+  });
+
+  it("leave out what a chapter leaves open without a condition", () => {
+    assert.deepEqual(missing([{ target: "header x-one", kinds: ["missing"], why: "" }]), []);
+    const ofHead = missing([{ target: "header x-one, method HEAD", kinds: [], why: "" }]).map(nameOf);
+    assert.deepEqual(ofHead, ["header x-one, once more: missing"]);
+  });
+
+  it("are so many of each chapter and kind of condition, the same for the same seed", () => {
+    const names = chosen([], 1).faults.map(nameOf);
+    assert.deepEqual(chosen([], 1).faults.map(nameOf), names);
+    const kinds = chosen([], 1).faults.map(({ chapter, when }) => `${chapter} ${when?.by ?? ""}`);
+    assert.equal(new Set(kinds).size, kinds.length);
+    assert.ok(names.length < chosen([]).faults.length);
   });
 });
 

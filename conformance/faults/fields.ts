@@ -149,13 +149,16 @@ function formOf(given: Schema): Form {
 export interface Site {
   readonly owner: Record<string, unknown>;
   readonly key: string;
-  /** The innermost list that it stands in. */
+  /** The innermost list that it stands in, and where. */
   readonly list: readonly unknown[] | undefined;
+  readonly at: number;
+  /** The objects around it, the outermost first. */
+  readonly owners: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Every place to which the path leads. */
 export function sitesOf(value: unknown, path: Path): readonly Site[] {
-  let sites: readonly Site[] = [{ owner: { value }, key: "value", list: undefined }];
+  let sites: readonly Site[] = [{ owner: { value }, key: "value", list: undefined, at: 0, owners: [] }];
   for (const step of path) sites = sites.flatMap((site) => next(site, step));
   return sites;
 }
@@ -164,11 +167,13 @@ function next(site: Site, step: string): readonly Site[] {
   const value = site.owner[site.key];
   if (typeof value !== "object" || value === null) return [];
   const owner = value as Record<string, unknown>;
-  const list = Array.isArray(value) ? (value as readonly unknown[]) : site.list;
-  if (step === "[]" || step === "{}")
-    return Array.isArray(value) === (step === "[]") ? Object.keys(value).map((key) => ({ owner, key, list })) : [];
-  if (Array.isArray(value)) return [];
+  if (Array.isArray(value)) {
+    const list = value as readonly unknown[];
+    return step === "[]" ? list.map((_, at) => ({ owner, key: String(at), list, at, owners: site.owners })) : [];
+  }
   const [, name, wanted] = /^<(.+)=(.+)>$/.exec(step) ?? [];
   if (name !== undefined) return owner[name] === wanted ? [site] : [];
-  return [{ owner, key: step, list }];
+  const below = { ...site, owner, owners: [...site.owners, owner] };
+  if (step === "{}") return Object.keys(value).map((key) => ({ ...below, key }));
+  return step === "[]" ? [] : [{ ...below, key: step }];
 }

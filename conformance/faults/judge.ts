@@ -24,6 +24,9 @@ export interface Judged {
   readonly by: readonly string[];
 }
 
+/** As much of a fault as a chapter speaks of. */
+type Named = Pick<Fault, "target" | "kind" | "when">;
+
 /** What faults are judged by. */
 export interface Court {
   readonly seen: readonly Ran[];
@@ -39,7 +42,10 @@ export interface Court {
 export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
   const isOpen = isUnspecified(fault, court.chapters);
   if (fault.kind === "unseen") return { fault, fate: isOpen ? "unspecified" : "survived", by: [] };
-  const touched = court.seen.filter((ran) => touches(fault, ran));
+  const { profile } = fault.when ?? {};
+  const touched = court.seen.filter(
+    (ran) => (profile === undefined || ran.case.profile === profile) && touches(fault, ran),
+  );
   if (touched.length === 0) return { fault, fate: "without effect", by: [] };
   const { by, crashed } = await noticed(fault, inOrder(fault, touched, court), court);
   if (crashed.length > 0) return { fault, fate: "crashed", by: crashed };
@@ -110,12 +116,14 @@ function inOrder({ chapter }: Fault, touched: readonly Ran[], { chapters }: Cour
 }
 
 /** Does a chapter say that the fault breaks no promise? */
-function isUnspecified(fault: Fault, chapters: readonly Chapter[]): boolean {
+export function isUnspecified(fault: Named, chapters: readonly Chapter[]): boolean {
   return chapters.some(({ unspecified }) => unspecified.some((row) => leavesOpen(row, fault)));
 }
 
 /** Does this row of a chapter speak of the fault? */
-export function leavesOpen(row: Unspecified, { target, kind }: Pick<Fault, "target" | "kind">): boolean {
-  const isMeant = row.target.endsWith("…") ? target.startsWith(row.target.slice(0, -1)) : target === row.target;
+export function leavesOpen(row: Unspecified, { target, kind, when }: Named): boolean {
+  const isIt = (name: string): boolean =>
+    row.target.endsWith("…") ? name.startsWith(row.target.slice(0, -1)) : name === row.target;
+  const isMeant = isIt(target) || (when !== undefined && isIt(when.of));
   return isMeant && (row.kinds.length === 0 || row.kinds.includes(kind));
 }

@@ -33,7 +33,7 @@ export function spellingsOf(header: string, status: number): readonly Kinds[] {
     ...(ofOneField[header] ?? []).map(values),
     // RFC 9110 section 7.8: what a server could speak, or what it does speak from here on.
     ...(header === "upgrade" && status !== 101 ? [values(anotherProtocol)] : []),
-    ...(/^content-security-policy/.test(header) ? [{ "in two lines": inTwoPolicies(isIt) }] : []),
+    ...(header.startsWith("content-security-policy") ? [{ "in two lines": inTwoPolicies(isIt) }] : []),
     ...(isList ? [values(inAnotherOrder)] : []),
     ...(caseless.has(header) ? [values(inAnotherCase)] : []),
     ...(isList

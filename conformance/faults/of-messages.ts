@@ -21,7 +21,7 @@ export function faultsOfMessages(seen: readonly Exchange[], named: ReadonlyMap<s
 export const isOfTheApp = ({ status, sent }: Exchange): boolean => status > 0 && !sent.path.startsWith("/__subject");
 
 /** What exchanges are grouped by. */
-export type Group = (exchange: Exchange) => string;
+export type Group = (exchange: Pick<Exchange, "sent" | "status">) => string;
 
 const byStatus: Group = ({ status }) => `status ${status}`;
 const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
@@ -39,27 +39,18 @@ function groupsOf(responses: readonly Exchange[], group: Group): readonly string
 
 /** Headers that may come in several lines, whose members may repeat. RFC 9110 section 5.3. */
 const isList =
-  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via)$/;
+  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via|www-authenticate|upgrade|content-security-policy(?:-report-only)?|sec-websocket-version)$/;
 
 /** A header that is lost, comes twice or says something else, for one status and for one method; or that is where it was not. */
 function faultsOfHeader(name: string, chapter: string, responses: readonly Exchange[]): readonly Fault[] {
   const withIt = responses.filter(({ headers }) => headerOf(headers, name) !== undefined);
   const [sample] = withIt.map(({ headers }) => headerOf(headers, name) ?? "");
   if (sample === undefined) return [];
-  const twice = (exchange: Exchange): Exchange => ({
-    ...exchange,
-    headers: [...exchange.headers, [name, headerOf(exchange.headers, name) ?? ""]],
-  });
-  const changes: Readonly<Record<string, (exchange: Exchange) => Exchange>> = {
-    missing: (exchange) => editHeader(exchange, name, undefined),
-    ...(isList.test(name) ? {} : { twice }),
-    altered: (exchange) => editHeader(exchange, name, `${headerOf(exchange.headers, name) ?? ""}x`),
-  };
   const faults = [byStatus, byMethod].flatMap((group) =>
     groupsOf(withIt, group).flatMap((of) =>
-      Object.entries(changes).map(([kind, change]) =>
-        fault(chapter, `header ${name}, ${of}`, kind, (exchange) =>
-          group(exchange) === of && headerOf(exchange.headers, name) !== undefined ? change(exchange) : exchange,
+      headerFaults(name, chapter).map((whole) =>
+        fault(chapter, `${whole.target}, ${of}`, whole.kind, (exchange) =>
+          group(exchange) === of ? whole.rewrite(exchange) : exchange,
         ),
       ),
     ),
@@ -68,6 +59,23 @@ function faultsOfHeader(name: string, chapter: string, responses: readonly Excha
     headerOf(exchange.headers, name) === undefined ? editHeader(exchange, name, sample) : exchange,
   );
   return [...faults, everywhere];
+}
+
+/** A header that is lost, comes twice or says something else wherever it is. */
+export function headerFaults(name: string, chapter: string): readonly Fault[] {
+  const changes: Readonly<Record<string, (value: string, exchange: Exchange) => Exchange>> = {
+    missing: (_, exchange) => editHeader(exchange, name, undefined),
+    ...(isList.test(name)
+      ? {}
+      : { twice: (value, exchange) => ({ ...exchange, headers: [...exchange.headers, [name, value]] }) }),
+    altered: (value, exchange) => editHeader(exchange, name, `${value}x`),
+  };
+  return Object.entries(changes).map(([kind, change]) =>
+    fault(chapter, `header ${name}`, kind, (exchange) => {
+      const value = headerOf(exchange.headers, name);
+      return value === undefined ? exchange : change(value, exchange);
+    }),
+  );
 }
 
 /** A status that is another one, for the responses of one path. */

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RelayedItem } from "../kit/relay.ts";
 import type { Exchange, StreamStep } from "../kit/exchange.ts";
-import { changesOf, type Change } from "./changes.ts";
+import { changesOf, type Change, type Place } from "./changes.ts";
 import type { Holder, Shape } from "./documents.ts";
 import { nothing, type Fault } from "./fault.ts";
 import { fieldsOf, pathText, sitesOf, type Field, type Path, type Site } from "./fields.ts";
@@ -18,26 +18,38 @@ export interface Seen {
   readonly steps: readonly StreamStep[];
 }
 
-/** The faults of a shape; those of a field that was never seen are one, of the kind `unseen`. */
+/** What is wrong with one field, of which the faults are made; one of a field that was never seen is of the kind `unseen`. */
+export interface BrokenField extends Pick<Fault, "chapter" | "target" | "kind"> {
+  readonly path: Path;
+  readonly change: Change | undefined;
+}
+
+/** The faults of a shape. */
 export function faultsOfShape(shape: Shape, seen: Seen): readonly Fault[] {
+  return brokenFields(shape, seen).map(({ chapter, target, kind, path, change }) => ({
+    chapter,
+    target,
+    kind,
+    ...(change === undefined ? nothing : relayOf(shape, path, change)),
+  }));
+}
+
+/** Every field of a shape, wrong in every way. */
+export function brokenFields(shape: Shape, seen: Seen): readonly BrokenField[] {
   const fields = fieldsOf(shape.schema).flatMap((field) => [field, ...membersOf(field, shape, seen)]);
   const unseen: string[] = [];
-  return fields.flatMap((field) => {
-    const target = shape.name + pathText(field.path);
+  return fields.flatMap((field): readonly BrokenField[] => {
+    const { path } = field;
+    const target = shape.name + pathText(path);
     if (unseen.some((above) => target.startsWith(above))) return [];
-    const found = samplesOf(shape, field.path, seen);
+    const found = samplesOf(shape, path, seen);
     const samples = found.length > 0 ? found : invented(field);
-    const chapter = field.path[0] === "leaves" ? "leaves" : shape.chapter;
+    const chapter = path[0] === "leaves" ? "leaves" : shape.chapter;
     if (samples.length === 0) {
       unseen.push(target);
-      return isItem(field) ? [] : [{ chapter, target, kind: "unseen", ...nothing }];
+      return isItem(field) ? [] : [{ chapter, target, kind: "unseen", path, change: undefined }];
     }
-    return Object.entries(changesOf(field, samples)).map(([kind, change]) => ({
-      chapter,
-      target,
-      kind,
-      ...relayOf(shape, field.path, change),
-    }));
+    return Object.entries(changesOf(field, samples)).map(([kind, change]) => ({ chapter, target, kind, path, change }));
   });
 }
 
@@ -117,12 +129,15 @@ const differs = ({ owner, key }: Site, to: unknown): boolean => !isDeepStrictEqu
 /** What becomes of the field at each place. */
 function outcomes(value: unknown, path: Path, change: Change): readonly (readonly [Site, unknown])[] {
   const sites = sitesOf(value, path);
-  return sites.map((site, at) => {
-    const [before, last] = [sites[at - 1], sites.findLast(({ list }) => list === site.list)];
-    const near = before?.list === site.list ? before : last;
-    const neighbour = site.list === undefined || near === undefined ? undefined : near.owner[near.key];
-    return [site, change(site.owner[site.key], { owner: site.owner, neighbour })];
-  });
+  return sites.map((site, index) => [site, change(site.owner[site.key], placeOf(site, index, sites))]);
+}
+
+/** What a change may know of the site at that index, among those beside it. */
+export function placeOf({ owner, owners, list, at }: Site, index: number, sites: readonly Site[]): Place {
+  if (list === undefined) return { owner, owners, at, size: 0, neighbour: undefined };
+  const before = sites[index - 1];
+  const near = before?.list === list ? before : sites.findLast((one) => one.list === list);
+  return { owner, owners, at, size: list.length, neighbour: near?.owner[near.key] };
 }
 
 const known = new WeakMap<Exchange, { readonly value: unknown }>();

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: string;
+  /** How many responses to the same method and path the case had before it. */
+  readonly earlier?: number;
   /** Milliseconds to hold the response back; a mutant sets it. */
   readonly delayMs?: number;
   /** "close" drops the connection without a response, "truncate" in the middle of the body: so it came, or a mutant sets it. */
@@ -57,6 +59,6 @@ export function short(text: string, most = 200): string {
 }
 
 /** Does it only read what the subject says of itself? What it shows was caused by another exchange. */
-export function isObservation({ sent: { path } }: Exchange): boolean {
+export function isObservation({ sent: { path } }: Pick<Exchange, "sent">): boolean {
   return path.startsWith("/__subject/") || path.startsWith("/framework/dev/api/");
 }

@@ -349,7 +349,8 @@ export class Probe {
   async #keep(outgoing: Outgoing, received: HttpResponse, complete = true): Promise<Whole> {
     const { status, headers } = received;
     const body = kept(received);
-    const exchange: Exchange = { ...withoutResponse(outgoing), status, headers, body, ...(complete ? {} : truncated) };
+    const passedBefore = { earlier: this.#earlier(outgoing), ...(complete ? {} : truncated) };
+    const exchange: Exchange = { ...withoutResponse(outgoing), status, headers, body, ...passedBefore };
     if (this.#relay === undefined) {
       this.exchanges.push(exchange);
       return { response: this.#readable(received, exchange), whole: complete };
@@ -362,6 +363,13 @@ export class Probe {
     const passed = { ...exchange, status: seen.status, headers: seen.headers, body: kept(seen) };
     this.exchanges.push(passed);
     return { response: this.#readable(seen, passed), whole };
+  }
+
+  /** How many responses to that method and path came before. */
+  #earlier({ method, target }: Outgoing): number {
+    const { path } = sent(method, target);
+    return this.exchanges.filter((one) => one.status > 0 && one.sent.path === path && one.sent.method === method)
+      .length;
   }
 
   #closed(outgoing: Outgoing): Violation {

@@ -6,6 +6,8 @@ import { jsonBody, step, type Expectation, type Step, type VectorContent } from 
 
 type Asked = readonly [method: string, target: string, content?: VectorContent];
 
+const longAgo = "Thu, 01 Jan 1970 00:00:00 GMT";
+
 const served: readonly Asked[] = [
   ["GET", "/users/1"],
   ["HEAD", "/users/1"],
@@ -20,12 +22,29 @@ const served: readonly Asked[] = [
   ["GET", "/assets/digits.txt", { headers: { range: "bytes=0-0" } }],
   ["GET", "/assets/sub"],
   ["GET", "/health"],
+  ["GET", "/vary/stream"],
+  ["GET", "/vary/response"],
+  ["GET", "/annotated/every"],
+  ["GET", "/leaves/every"],
+  ["GET", "/pages/route"],
+  ["GET", "/sessions/sealed"],
+  ["GET", "/users/1?by=page", { headers: { accept: "*/*", "sec-fetch-mode": "cors", "if-unmodified-since": longAgo } }],
 ];
 
 const rejected: readonly Asked[] = [
   ...["DELETE", "PATCH", "PUT", "PROPFIND", "MKCOL"].map((method) => [method, "/users/1"] as const),
   ["POST", "/orders", jsonBody({})],
   ["POST", "/echo", { headers: { "content-type": "text/plain" }, body: "x" }],
+  ["QUERY", "/search", { headers: { "content-type": "application/json" }, body: "{" }],
+  ["QUERY", "/lines", jsonBody({ sku: 1 })],
+  ["QUERY", "/nowhere"],
+  ["POST", "/nowhere"],
+  ["POST", "/nested", jsonBody({})],
+  ["POST", "/forms", jsonBody({})],
+  ["POST", "/sessions/failing/values/every"],
+  ["POST", "/private/role"],
+  ["GET", "/private/scope", { headers: { authorization: "Bearer token-of-bob" } }],
+  ...["/secured/failed", "/sessions/silent"].map((target) => ["GET", target] as const),
   ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
   ["GET", "/assets/digits.txt", { headers: { range: "bytes=1000-" } }],
   ...["/returns/error", "/private/basic", "/nowhere", "/files/private/a", "/boom", "/ws/nobody", "/ws/plain"].map(
