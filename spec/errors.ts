@@ -1,8 +1,7 @@
 /** Shapes of spec/errors.md. */
 import { Type } from "typebox";
+import { jsonPointer } from "./forms.ts";
 
-/** A JSON pointer (RFC 6901). */
-const pointer = "^(?:/(?:[^~/]|~[01])*)*$";
 /** Of the characters of RFC 3986 alone. */
 const uriReference = "^[!#$%&'()*+,./:;=?@A-Z\\[\\]_a-z~0-9-]+$";
 
@@ -10,7 +9,7 @@ const uriReference = "^[!#$%&'()*+,./:;=?@A-Z\\[\\]_a-z~0-9-]+$";
 export const ProblemIssue = Type.Object({
   in: Type.Optional(Type.Enum(["params", "query", "headers", "cookies", "body"])),
   path: Type.Array(Type.Union([Type.String(), Type.Integer({ minimum: 0 })])),
-  pointer: Type.Optional(Type.String({ pattern: pointer })),
+  pointer: Type.Optional(Type.String({ pattern: jsonPointer })),
   message: Type.String(),
 });
 

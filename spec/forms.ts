@@ -43,5 +43,8 @@ export const commit = "^(?:[0-9a-f]{40}|[0-9a-f]{64})$";
 /** What a client may call a request by. */
 export const correlationId = "^[A-Za-z0-9._-]{1,128}$";
 
+/** A JSON pointer (RFC 6901). */
+export const jsonPointer = "^(?:/(?:[^~/]|~[01])*)*$";
+
 /** A path, or the pattern of one. */
 export const path = "^/";

@@ -41,6 +41,10 @@ export const BeanEdge = Type.Object({ from: Id, to: Id });
 
 /** The response of `…/api/graph`. */
 export const BeanGraph = Type.Object(
-  { nodes: Type.Array(BeanNode), edges: Type.Array(BeanEdge), unspied: Type.Array(Id, { uniqueItems: true }) },
+  {
+    nodes: Type.Array(BeanNode, { uniqueItems: true }),
+    edges: Type.Array(BeanEdge, { uniqueItems: true }),
+    unspied: Type.Array(Id, { uniqueItems: true }),
+  },
   { $id: "BeanGraph" },
 );

@@ -21,7 +21,7 @@ const Nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
 export const Session = Type.Object({
   instance: Instance,
   startedAt: Count,
-  app: Nullable(Type.String()),
+  app: Nullable(Id),
   commit: Nullable(Type.String({ pattern: commit })),
   branch: Nullable(Id),
   runs: Count,

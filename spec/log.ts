@@ -17,7 +17,7 @@ export const AccessLogLine = Type.Object(
     status: Type.Integer({ minimum: 101, maximum: 599 }),
     durationUs: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
-    remoteAddress: Type.Union([Type.String(), Type.Null()]),
+    remoteAddress: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
     requestId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     traceId: Type.Optional(Type.String(traceIdForm)),
     spanId: Type.Optional(Type.String(spanIdForm)),

@@ -55,7 +55,7 @@ export const SearchIssue = Type.Object({
   at: Count,
   length: Count,
   message: Type.String({ minLength: 1 }),
-  suggestion: Type.Optional(Type.String()),
+  suggestion: Type.Optional(Type.String({ minLength: 1 })),
 });
 
 /** The response to a query that cannot be understood. */

@@ -4,7 +4,7 @@
  * Spec: spec/trace.md
  */
 import { Type, type TObject, type TSchema } from "typebox";
-import { correlationId, instance, path, recordOf } from "./forms.ts";
+import { correlationId, instance, jsonPointer, path, recordOf } from "./forms.ts";
 import { Stereotype } from "./graph.ts";
 import { Leaf } from "./leaves.ts";
 import { ReplayOf } from "./replay.ts";
@@ -12,6 +12,7 @@ import { Json, JsonObject } from "./values.ts";
 import { within } from "./within.ts";
 
 const Count = Type.Integer({ minimum: 0 });
+const Position = Type.Integer({ minimum: 1 });
 const True = Type.Literal(true);
 
 /** One form of the table in trace.md: an object with this member, and no other. */
@@ -68,17 +69,17 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 export const StackFrame = Type.Object({
   name: Type.String(),
   file: Type.String(),
-  line: Count,
-  column: Count,
+  line: Position,
+  column: Position,
   own: Type.Boolean(),
 });
 
 /** A few lines of code around the one that threw. */
 export const Excerpt = Type.Object({
   file: Type.String(),
-  line: Count,
-  from: Count,
-  lines: Type.Array(Type.String(), { maxItems: 7 }),
+  line: Position,
+  from: Position,
+  lines: Type.Array(Type.String(), { minItems: 1, maxItems: 7 }),
 });
 
 const place = { stack: Type.Optional(Type.Array(StackFrame, { maxItems: 50 })), excerpt: Type.Optional(Excerpt) };
@@ -139,7 +140,7 @@ export const TraceResponse = Type.Object({
 });
 
 /** One thing by which a response breaks its contract. */
-export const ContractIssue = Type.Object({ pointer: Type.String(), message: Type.String() });
+export const ContractIssue = Type.Object({ pointer: Type.String({ pattern: jsonPointer }), message: Type.String() });
 
 /** What middleware told of a run. */
 export const Annotation = Type.Object({ name: Type.String(), value: Json });
