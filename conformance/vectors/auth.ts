@@ -90,6 +90,7 @@ export const auth = [
     ...[undefined, "Bearer token-of-nobody", "Digest username=ada"].map((one) =>
       ask("bearer", challenged({ scheme: "bearer", realm: "subject", charset: false }), one),
     ),
+    ...["optional", "jwt"].map((door) => ask(door, challenged({ scheme: "bearer" }), "Bearer token-of-nobody", "POST")),
     ...["nobody:the secret of ada", "ada:", ":the secret of ada", "Ada:x"].map((one) =>
       rejected("basic", 401, basic(one)),
     ),

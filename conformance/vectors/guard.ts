@@ -152,6 +152,8 @@ export const guard = [
     ask(page, { "if-none-match": "{{tag}}" }, { status: 304, ...isProtected }),
     ...[requestsPath, streamPath].map((target) => step("HEAD", target, isProtected)),
     ask(graphPath, { host: "evil.test" }, isProtected),
+    step("OPTIONS", graphPath, isProtected, { headers: { host: "evil.test" } }),
+    ask(page, { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" }, isProtected),
     ask(`${page}/unknown`, {}, isProtected),
     ask(`${searchPath}?q=beam:y`, {}, isProtected),
     ...["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"].map((method) => step(method, graphPath, isProtected)),

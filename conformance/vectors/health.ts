@@ -9,6 +9,7 @@ const set = (mode: string): VectorRequest => ({
 });
 const prepare = (mode: string): Step => ({ request: set(mode) });
 const restored = { afterwards: [set("up")] };
+const controlled = { ...restored, features: ["health-controls"] } as const;
 const json = { mediaType: "application/json" };
 
 /** A GET of each of the three paths, and of one while a check is down, whose response has these headers. */
@@ -96,7 +97,7 @@ export const health = [
     "HEALTH-020",
     "a response that is never stored",
     ofEachPath({ "cache-control": { names: "no-store" } }),
-    restored,
+    controlled,
   ),
-  shows("HEALTH-032", "a response that is JSON", ofEachPath({ "content-type": json }), restored),
+  shows("HEALTH-032", "a response that is JSON", ofEachPath({ "content-type": json }), controlled),
 ];
