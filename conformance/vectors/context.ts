@@ -4,16 +4,7 @@ import { jsonBody, shows, step, type BodyExpectation, type Step } from "./vector
 const returned = (kind: string, status: number, mediaType: string, body: BodyExpectation): Step =>
   step("GET", `/returns/${kind}`, { status, headers: { "content-type": { mediaType } }, body });
 
-const targets = [
-  "/big/5",
-  "/reset/1",
-  "/vary/text",
-  "/slow/0",
-  "/cookies",
-  "/files/a",
-  "/match/a/x",
-  "/parallel",
-];
+const targets = ["/big/5", "/reset/1", "/vary/text", "/slow/0", "/cookies", "/files/a", "/match/a/x", "/parallel"];
 
 /** The vectors of this chapter. */
 export const context = [

@@ -92,6 +92,7 @@ const headers: HeaderLines = [
   ["Allow", "QUERY"],
   ["Content-Type", "Application/JSON; charset=utf-8"],
   ["X-Twice", "one, two, ONE"],
+  ["X-Malformed", "one, two,"],
   ["WWW-Authenticate", 'Basic realm=x, charset="UTF-8"'],
   ["WWW-Authenticate", 'BEARER Realm="a \\"b\\"", error=e'],
   ["X-Challenge", "Basic realm=x, and more"],
