@@ -149,6 +149,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
   },
   "SEARCH-004: a term behind a minus holds nowhere in the run": {
     "-bean:OrderRepository": { 3: "", 4: "", 5: "" },
+    "-bean=mailer": { 2: "", 3: "", 4: "", 5: "" },
+    "-bean:Mailer,Nobody": { 2: "", 3: "", 4: "", 5: "" },
+    "-bean!=OrderRepository": { 2: "", 3: "", 4: "", 5: "" },
+    "bean:OrderController -bean:Nobody method:find": {},
     "bean:OrderRepository -method:find": { 2: "c0" },
     "-status:2xx": { 2: "", 3: "" },
     '-"green tea" path:/orders': { 2: "path", 5: "path" },
@@ -162,6 +166,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "status:5xx": { 2: "run" },
     "status:404,500": { 2: "run", 3: "run" },
     "status>=400 status<500": { 3: "run" },
+    "status<404": { 1: "run", 4: "run", 5: "run" },
+    "status<=404": { 1: "run", 3: "run", 4: "run", 5: "run" },
+    "status>404": { 2: "run" },
+    "status>=404": { 2: "run", 3: "run" },
     "status!=200": { 1: "", 2: "", 3: "" },
   },
   "times are in microseconds, milliseconds, seconds or minutes": {

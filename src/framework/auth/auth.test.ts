@@ -364,6 +364,41 @@ describe("sameSecret", () => {
     }
   });
 
+  test("reads every byte of both hashes, wherever they differ", async (t) => {
+    const hash = (...different: readonly number[]): Uint8Array<ArrayBuffer> =>
+      Uint8Array.from({ length: 32 }, (_, at) => Number(different.includes(at)));
+    const byText: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
+      expected: hash(),
+      same: hash(),
+      first: hash(0),
+      last: hash(31),
+      all: hash(...Array.from({ length: 32 }).keys()),
+    };
+    t.mock.method(crypto.subtle, "digest", async (_: string, text: Uint8Array) => {
+      return (byText[new TextDecoder().decode(text)] ?? assert.fail()).buffer;
+    });
+    let reads = 0;
+    t.mock.method(globalThis, "Uint8Array", function (bytes: ArrayBuffer): readonly number[] {
+      const get = (list: readonly number[], key: string | symbol): unknown => {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads += 1;
+        return Reflect.get(list, key);
+      };
+      return new Proxy([...Buffer.from(bytes)], { get });
+    });
+    const seen: unknown[] = [];
+    for (const given of ["same", "first", "last", "all"]) {
+      seen.push([given, await sameSecret(given, "expected"), reads]);
+      reads = 0;
+    }
+    t.mock.restoreAll();
+    assert.deepEqual(seen, [
+      ["same", true, 64],
+      ["first", false, 64],
+      ["last", false, 64],
+      ["all", false, 64],
+    ]);
+  });
+
   test("is what compares passwords, also of a name that nobody has", async (t) => {
     const hashed = hashes(t);
     const app = guarded(new BasicAuthMiddleware({ users }));

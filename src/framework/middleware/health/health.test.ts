@@ -108,6 +108,31 @@ describe("HealthMiddleware", () => {
     assert.equal((responses[0] as { body: string }).body, "");
   });
 
+  test("sends on HEAD the headers that GET has, whether it is up or down", async (t) => {
+    let isUp = true;
+    const { app } = await serve(
+      t,
+      HealthMiddleware.builder()
+        .check("db", () => isUp)
+        .build(),
+    );
+    const heads: unknown[] = [];
+    for (const up of [true, false]) {
+      isUp = up;
+      const [got, head] = await Promise.all(["GET", "HEAD"].map((method) => fetch(`${app.url}/health`, { method })));
+      const [shown, ofHead] = [got, head].map((response) => [
+        response?.status,
+        [...(response?.headers ?? [])].filter(([name]) => !["date", "connection", "keep-alive"].includes(name)),
+      ]);
+      assert.deepEqual(ofHead, shown);
+      heads.push([head?.status, head?.headers.get("content-length"), await head?.text()]);
+    }
+    assert.deepEqual(heads, [
+      [200, "36", ""],
+      [503, "40", ""],
+    ]);
+  });
+
   test("runs the checks side by side, within the overall timeout", async (t) => {
     const checks = ["a", "b", "c", "d"].map((name) => ({ name, check: forever }));
     const { ask } = await serve(t, new HealthMiddleware({ checks, timeoutMs: 300 }));
