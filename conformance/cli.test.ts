@@ -7,8 +7,9 @@ import { join, relative } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { requirements } from "../spec/requirements.ts";
 import { main } from "./cli.ts";
-import { ReportShape } from "./kit/report-shape.ts";
+import { ReportShape, type Report } from "./kit/report-shape.ts";
 import { misfit } from "./kit/shape.ts";
+import { commitOf } from "./kit/suite.ts";
 import { startDead } from "./dead-servers.ts";
 import { startIndependent } from "./subject/independent.ts";
 
@@ -89,15 +90,38 @@ describe("the command line", () => {
     );
     assert.equal(code, 0);
     assert.match(out, /✓ ROUTE-009 {4}MUST {3}source HEAD MUST/);
-    assert.match(out, /^source 1 of 1, house 1 of 1$/m);
-    assert.equal(misfit(ReportShape, JSON.parse(readFileSync(join(folder, "r.json"), "utf8"))), undefined);
+    assert.match(out, /^source: MUST 1 of 1; house: MUST 1 of 1$/m);
+    const report = JSON.parse(readFileSync(join(folder, "r.json"), "utf8")) as Report;
+    assert.equal(misfit(ReportShape, report), undefined);
+    assert.deepEqual(report.scores, {
+      source: { kept: 1, of: 1, MUST: { kept: 1, of: 1 } },
+      house: { kept: 1, of: 1, MUST: { kept: 1, of: 1 } },
+    });
     assert.match(readFileSync(join(folder, "r.xml"), "utf8"), /tests="2" failures="0" errors="0" skipped="0"/);
+  });
+
+  it("names the suite, its commit, the date and Node in each of its reports", async () => {
+    const begun = Date.now();
+    const files = ["--json", file("r.json"), "--junit", file("r.xml")];
+    const { out } = await cli("--url", subject.url, ...files, "ROUTE-007");
+    const { suite = assert.fail() } = JSON.parse(readFileSync(join(folder, "r.json"), "utf8")) as Report;
+    const { version } = JSON.parse(readFileSync("conformance/package.json", "utf8")) as { version: string };
+    const { date, commit } = suite;
+    assert.deepEqual(suite, { version, commit: commitOf("."), date, node: process.versions.node });
+    assert.ok(Date.parse(date) >= begun && Date.parse(date) <= Date.now(), date);
+    const at = commit === null ? "" : ` at ${commit}`;
+    assert.ok(out.includes(`\nsuite ${version}${at}, ${date}, Node ${process.versions.node}\n`), out);
+    const properties = Object.entries({ "suite version": version, "suite commit": commit ?? "", node: suite.node });
+    const xml = properties.map(([name, value]) => `<property name="${name}" value="${value}"/>`).join("");
+    const junit = readFileSync(join(folder, "r.xml"), "utf8");
+    assert.ok(junit.includes(` timestamp="${date}">\n<properties>${xml}</properties>\n`), junit);
   });
 
   it("runs and lists the clauses of one level alone", async () => {
     const { code, out } = await cli("--url", subject.url, "--level", "source", "ROUTE", "QUERY");
     assert.deepEqual([code, out.split("\n").filter((line) => /MUST +house/.test(line))], [0, []]);
-    assert.match(out, /^source (\d+) of \1, house 0 of 0/m);
+    assert.match(out, /^source: MUST (\d+) of \1(?:;|$)/m);
+    assert.doesNotMatch(out, /house:/);
     const [source, house] = [await cli("--list", "--level", "source"), await cli("--list", "--level", "house")];
     const ids = (text: string): readonly string[] => text.split("\n").map((line) => line.split(" ")[0] ?? "");
     assert.deepEqual([...ids(source.out), ...ids(house.out)].toSorted(), Object.keys(requirements).toSorted());
@@ -132,14 +156,17 @@ describe("the command line", () => {
   it("says of what is not kept which step and which exchange failed", async () => {
     const { url, close } = await startDead(failing);
     try {
-      const { code, out } = await cli("--url", url.href, "ROUTE-003");
+      const { code, out } = await cli("--url", url.href, "--junit", file("f.xml"), "ROUTE-003");
       assert.equal(code, 1);
       const told = out.slice(out.indexOf("Not kept:")).split("\n");
-      assert.deepEqual(told.slice(2, 5), [
+      assert.deepEqual(told.slice(2, 6), [
         "    a malformed percent-escape gets 400 [default]",
         "      step 1, GET /users/%zz: the status is 500, expected 400",
         "    ✗ GET /users/%zz → 500 {}",
+        `      $ curl -si -A '' -H accept: ${url.origin}/users/%zz`,
       ]);
+      const xml = readFileSync(join(folder, "f.xml"), "utf8");
+      assert.ok(xml.includes(`GET /users/%zz → 500 {}\n$ curl -si -A '' -H accept: ${url.origin}/users/%zz\n`), xml);
     } finally {
       await close();
     }

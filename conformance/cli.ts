@@ -19,6 +19,7 @@ import { makeReport, screen } from "./kit/report.ts";
 import { runAgainst, type RunOptions, type SubjectRun } from "./kit/run.ts";
 import { knownFailing, select } from "./kit/select.ts";
 import { http1, http2 } from "./kit/transport.ts";
+import { thisSuite } from "./kit/suite.ts";
 import { exitCode } from "./kit/verdict.ts";
 import { queryOptions, queryUsage, runQueryCommand } from "./rfc10008/command.ts";
 import { vectorCases } from "./vectors/index.ts";
@@ -157,7 +158,7 @@ async function prove(
   const runs: SubjectRun[] = [];
   for (const url of urls) runs.push(await runAgainst(url, chosen, options()));
   output.progress?.("");
-  const report = makeReport({ runs, ids, clauses, knownFailing: failing });
+  const report = makeReport({ runs, ids, clauses, knownFailing: failing, suite: thisSuite() });
   output.out(screen(report, { all: values.verbose === true }));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (values.junit !== undefined) writeFileSync(values.junit, junit(report));

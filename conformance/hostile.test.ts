@@ -39,7 +39,7 @@ describe("the program against a server that", () => {
       const { code, said, ms } = await cli("--url", server.url, "--timeout", String(timeoutMs), ...asked);
       assert.deepEqual([code, await server.stop()], [1, 0], said);
       assert.match(said, sentence);
-      assert.match(said, /^source 0 of 1, house 0 of 2$/m);
+      assert.match(said, /^source: MUST 0 of 1; house: MUST 0 of 2$/m);
       assert.ok(ms < 20_000, `it took ${ms} ms`);
     });
   }

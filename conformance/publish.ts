@@ -6,11 +6,12 @@
  *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  */
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { readCorpus } from "./corpus/corpus.ts";
 import { clausesDocument } from "./kit/export.ts";
+import { commitOf } from "./kit/suite.ts";
 import { root } from "../test/environment.ts";
 import { vectorsDocument } from "./vectors/index.ts";
 
@@ -35,9 +36,9 @@ await build({
 });
 
 const write = (name: string, value: unknown): void =>
-  writeFileSync(join(target, "data", name), `${JSON.stringify(value, null, 1)}\n`);
-write("clauses.json", clausesDocument());
-write("vectors.json", vectorsDocument());
+  writeFileSync(join(target, name), `${JSON.stringify(value, null, 1)}\n`);
+write("data/clauses.json", clausesDocument());
+write("data/vectors.json", vectorsDocument());
 // Two thousand documents, one a line: indented, they would be half as large again.
 const documents = readCorpus().map((document) => JSON.stringify(document));
 writeFileSync(join(target, "data", "corpus.json"), `{"format":1,"documents":[\n${documents.join(",\n")}\n]}\n`);
@@ -46,6 +47,8 @@ copy("src/framework/spec", "data/schemas");
 copy("conformance/vectors/run.py", "data/run.py");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
   copy(`spec/${name}`, `spec/${name}`);
-copy("conformance/package.json", "package.json");
+// Where git is, the package names the commit, as those that npm publishes do: its reports quote it.
+const manifest = JSON.parse(readFileSync(join(root, "conformance", "package.json"), "utf8")) as object;
+write("package.json", { ...manifest, gitHead: commitOf(root) ?? undefined });
 copy("conformance/PACKAGE.md", "README.md");
 copy("LICENSE", "LICENSE");

@@ -102,9 +102,9 @@ describe("a matrix", () => {
       "      GET /first → 200",
       "    ✗ GET / → 404",
       "",
-      "✓ one     source 1 of 1, house 0 of 0",
-      "✗ second  source 0 of 1, house 0 of 0",
-      "✓ third   source 0 of 0, house 0 of 0, 1 not applicable",
+      "✓ one     source: MUST 1 of 1",
+      "✗ second  source: MUST 0 of 1",
+      "✓ third   1 not applicable",
     ]);
   });
 
@@ -125,6 +125,6 @@ describe("a matrix", () => {
 
   it("says of what the suite could not do", () => {
     const failed = column("one", { ...held, verdict: "error" });
-    assert.equal(summaryOf(failed), "✓ one  source 0 of 1, house 0 of 0, 1 where the suite failed");
+    assert.equal(summaryOf(failed), "✓ one  source: MUST 0 of 1; 1 where the suite failed");
   });
 });

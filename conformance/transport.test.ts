@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { main } from "./cli.ts";
 import { Probe } from "./kit/probe.ts";
+import { runAgainst } from "./kit/run.ts";
 import { http1, http2, type Transport } from "./kit/transport.ts";
 import { Violation } from "./kit/violation.ts";
 import { certificate } from "../test/certificate.ts";
@@ -79,8 +80,17 @@ describe("the command line over TLS", () => {
     it(`exits 0 on a conformant subject with ${argv.join(" ")}`, async () => {
       const [code, printed] = await cli(...argv, "ROUTE-009", "SPAN-004");
       assert.equal(code, 0, printed);
-      assert.match(printed, /^source 1 of 1, house 1 of 1$/m);
+      assert.match(printed, /^source: MUST 1 of 1; house: MUST 1 of 1$/m);
     });
+
+  it("keeps how it spoke to a subject, for the commands of its report", async () => {
+    const ways = [{ insecure: true }, { insecure: true, transport: http2 }];
+    const runs = await Promise.all(ways.map((options) => runAgainst(new URL(url), [], options)));
+    assert.deepEqual(
+      runs.map((run) => [run.url, run.http2, run.insecure]),
+      [false, true].map((overHttp2) => [new URL(url).href, overHttp2, true]),
+    );
+  });
 
   it("exits 2 without --insecure, and names it", async () => {
     const [code, printed] = await cli("ROUTE-007");

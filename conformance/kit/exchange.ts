@@ -1,4 +1,5 @@
 /** What passed between suite and subject, kept for the report and as what a mutant rewrites. */
+import { isUtf8 } from "node:buffer";
 import type { HeaderLines } from "./response.ts";
 import type { StreamItem } from "./event-stream.ts";
 
@@ -11,6 +12,8 @@ export interface Sent {
   readonly path: string;
   readonly headers: HeaderLines;
   readonly body: string;
+  /** The body where it is no UTF-8: `body` cannot hold it then. */
+  readonly bytes?: Buffer;
 }
 
 /** A whole response and the request it belongs to. */
@@ -35,8 +38,9 @@ export interface StreamStep {
 }
 
 /** The request of an exchange. */
-export function sent(method: string, target: string, headers: HeaderLines = [], body = ""): Sent {
-  return { method, target, path: target.split("?", 1)[0] ?? "", headers, body };
+export function sent(method: string, target: string, headers: HeaderLines = [], body: string | Buffer = ""): Sent {
+  const bytes = typeof body === "string" || isUtf8(body) ? {} : { bytes: body };
+  return { method, target, path: target.split("?", 1)[0] ?? "", headers, body: String(body), ...bytes };
 }
 
 /** A line a person can read: what was sent, what came back. */

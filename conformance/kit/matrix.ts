@@ -33,7 +33,7 @@ export function matrixScreen(columns: readonly Column[]): string {
   );
 }
 
-/** What a column came to, on one line: `✓ node-http  source 61 of 61, house 268 of 268`. */
+/** What a column came to, on one line: `✓ node-http  source: MUST 61 of 61; house: MUST 268 of 268`. */
 export function summaryOf({ name, report }: Column, beside: readonly { readonly name: string }[] = []): string {
   const width = Math.max(name.length, ...beside.map((other) => other.name.length));
   return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${scoreLine(report)}`;

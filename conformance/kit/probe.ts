@@ -410,12 +410,7 @@ function toOutgoing(method: string, target: string, { headers = {}, body, json }
 }
 
 function withoutResponse({ method, target, headers, body }: Outgoing): Exchange {
-  return {
-    sent: sent(method, target, headers, body === undefined ? "" : String(body)),
-    status: 0,
-    headers: [],
-    body: "",
-  };
+  return { sent: sent(method, target, headers, body), status: 0, headers: [], body: "" };
 }
 
 /** Reads what comes of a body; resolves with whether that was all of it. @throws Violation when it is too much */

@@ -147,7 +147,7 @@ export function readRequests(bytes: Buffer): readonly Sent[] {
     body: (data) => body.push(data),
     end() {
       const last = found.pop();
-      if (last) found.push({ ...last, body: Buffer.concat(body).toString("utf8") });
+      if (last) found.push(sent(last.method, last.target, last.headers, Buffer.concat(body)));
     },
   });
   reader.push(bytes);

@@ -25,6 +25,8 @@ const CaseResult = Type.Object(
     ),
     /** The exchanges on which it failed. */
     failed: Type.Array(Type.String()),
+    /** A command for each of these that sends its request again, empty where there is none; not in a report that is committed. */
+    commands: Type.Optional(Type.Array(Type.String())),
     /** The last exchanges, in order. */
     exchanges: Type.Array(Type.String()),
   },
@@ -47,8 +49,27 @@ const RequirementResult = Type.Object(
   closed,
 );
 
-/** How many of the clauses that were run are kept. */
-const Score = Type.Object({ kept: count, of: count }, closed);
+const Count = Type.Object({ kept: count, of: count }, closed);
+
+/** How many of the clauses that were run are kept: of all, and of each level that was among them. */
+const Score = Type.Object(
+  { kept: count, of: count, MUST: Type.Optional(Count), SHOULD: Type.Optional(Count), MAY: Type.Optional(Count) },
+  closed,
+);
+
+const Suite = Type.Object(
+  {
+    /** That of its package. */
+    version: Type.String(),
+    /** Its commit, `-dirty` behind it where files were changed since; null where that is not known. */
+    commit: Type.Union([Type.String(), Type.Null()]),
+    /** When the report was made: ISO 8601 in UTC. */
+    date: Type.String(),
+    /** The version of Node that ran it. */
+    node: Type.String(),
+  },
+  closed,
+);
 
 /** One cause that several clauses fail on. */
 const Cause = Type.Object({ cause: Type.String(), ids: Type.Array(Type.String(), { minItems: 2 }) }, closed);
@@ -69,6 +90,8 @@ const Subject = Type.Object(
 export const ReportShape = Type.Object(
   {
     report: Type.Literal(1),
+    /** Which suite it is of; not in a report that is committed, whose commit says so. */
+    suite: Type.Optional(Suite),
     subjects: Type.Array(Subject, { minItems: 1 }),
     conformant: Type.Boolean(),
     /** Why it is not whole: the deadline came before the last case. */

@@ -6,9 +6,11 @@
 import type { Clause } from "../../spec/clauses.ts";
 import { requirements, type Requirement, type RequirementId } from "../../spec/requirements.ts";
 import { sharedCauses, type Cause } from "./causes.ts";
+import { curl } from "./curl.ts";
 import { describeExchange, short } from "./exchange.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
 import { declared, lacking, type Ran, type SubjectRun } from "./run.ts";
+import type { Suite } from "./suite.ts";
 import { exitCode, verdictOf } from "./verdict.ts";
 
 /** Everything a report is made of. */
@@ -19,10 +21,12 @@ export interface Findings {
   readonly clauses: ReadonlyMap<string, Clause>;
   /** Ids that are known to fail. */
   readonly knownFailing?: ReadonlySet<string>;
+  /** Which suite has found them. */
+  readonly suite?: Suite;
 }
 
 /** The report of a run. */
-export function makeReport({ runs, ids, clauses, knownFailing = new Set() }: Findings): Report {
+export function makeReport({ runs, ids, clauses, knownFailing = new Set(), suite }: Findings): Report {
   const results = ids.map((id) => resultOf(id, runs, clauses.get(id), knownFailing.has(id)));
   const counts = Object.fromEntries(
     ["pass", "fail", "warn", "note", "error", "n/a", "unrun"].map((verdict) => [
@@ -36,6 +40,7 @@ export function makeReport({ runs, ids, clauses, knownFailing = new Set() }: Fin
   const broken = runs.flatMap(({ ran }) => ran.filter(({ outcome }) => outcome !== "held"));
   return {
     report: 1,
+    ...(suite === undefined ? {} : { suite }),
     subjects: runs.map(({ url, about }) => ({ url, ...about, features: [...about.features] })),
     conformant: left === 0 && exitCode(results, knownFailing) === 0,
     ...ended,
@@ -46,9 +51,19 @@ export function makeReport({ runs, ids, clauses, knownFailing = new Set() }: Fin
   };
 }
 
-function scoreOf(results: readonly RequirementResult[], origin: Clause["origin"]): { kept: number; of: number } {
+const levels = ["MUST", "SHOULD", "MAY"] as const;
+
+type Score = Report["scores"]["source"];
+
+function scoreOf(results: readonly RequirementResult[], origin: Clause["origin"]): Score {
   const ran = results.filter((result) => result.origin === origin && !isUnproven(result));
-  return { kept: ran.filter(({ verdict }) => verdict === "pass").length, of: ran.length };
+  const byLevel = levels.map((level) => [level, ran.filter((result) => result.level === level)] as const);
+  const counted = byLevel.filter(([, all]) => all.length > 0).map(([level, all]) => [level, keptOf(all)] as const);
+  return { ...keptOf(ran), ...Object.fromEntries(counted) };
+}
+
+function keptOf(results: readonly RequirementResult[]): { kept: number; of: number } {
+  return { kept: results.filter(({ verdict }) => verdict === "pass").length, of: results.length };
 }
 
 /** Was nothing run that could prove it? */
@@ -62,8 +77,8 @@ function resultOf(
 ): RequirementResult {
   const requirement: Requirement = requirements[id];
   const { level, surface } = requirement;
-  const ran = runs.flatMap(({ about, ran: all }) =>
-    all.filter((result) => result.case.id === id).map((result) => caseResult(result, about.profile)),
+  const ran = runs.flatMap((run) =>
+    run.ran.filter((result) => result.case.id === id).map((result) => caseResult(result, run)),
   );
   const missing = runs.some(({ about }) => declared(requirement, about))
     ? []
@@ -87,20 +102,31 @@ function resultOf(
   };
 }
 
-function caseResult(ran: Ran, profile: string): RequirementResult["cases"][number] {
-  const { outcome, reason, comparison, failed, exchanges } = ran;
+function caseResult(ran: Ran, run: SubjectRun): RequirementResult["cases"][number] {
+  const { outcome, reason, comparison, exchanges } = ran;
+  const failed = ran.failed.slice(0, mostShown);
   return {
     title: ran.case.title,
-    profile,
+    profile: run.about.profile,
     outcome,
     ...(reason === undefined ? {} : { reason }),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, rows: [...comparison.rows] } }),
-    failed: failed.slice(0, mostShown).map(describeExchange),
+    failed: failed.map(describeExchange),
+    ...(failed.length === 0 ? {} : { commands: failed.map(({ sent }) => curl(sent, run) ?? "") }),
     exchanges: outcome === "held" ? [] : exchanges.slice(-mostShown).map(describeExchange),
   };
 }
 
 const mostShown = 12;
+
+/** The report as it may be committed: a command names the address of a subject that has ended since. */
+export function withoutCommands(report: Report): Report {
+  const results = report.results.map(({ cases, ...result }) => ({
+    ...result,
+    cases: cases.map(({ commands: _, ...found }) => found),
+  }));
+  return { ...report, results };
+}
 
 function reasonUnrun(surface: Requirement["surface"], runs: readonly SubjectRun[]): string {
   if (surface === "page") return "proven in a browser, by this repository's tests";
@@ -112,7 +138,7 @@ export const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "
 
 /** The report for a person: a line per requirement that was run, or for all; what is not kept comes at the end, in full. */
 export function screen(report: Report, { all = false }: { readonly all?: boolean } = {}): string {
-  const { results, shared, subjects, ended } = report;
+  const { results, shared, subjects, ended, suite } = report;
   const shown = results.filter((result) => all || !isUnproven(result));
   const bad = results.filter(({ verdict }) => verdict === "fail" || verdict === "error" || verdict === "warn");
   const listed = results.filter(({ known, verdict }) => known === true && verdict === "pass").map(({ id }) => id);
@@ -125,19 +151,31 @@ export function screen(report: Report, { all = false }: { readonly all?: boolean
     ...subjects.map(({ implementation, version, engine, profile, url }) =>
       short(`${implementation} ${version}, ${engine}, ${profile} at ${url}`, longest),
     ),
+    ...(suite === undefined ? [] : [suiteLine(suite)]),
     scoreLine(report),
     ...(ended === undefined ? [] : [`Not whole: ${ended}.`]),
   ].join("\n");
 }
 
-/** How much of each origin is kept: `source 61 of 70, house 12 of 120`, and what was not run. */
-export function scoreLine({ scores: { source, house }, counts }: Report): string {
-  const scores = Object.entries({ source, house }).map(([origin, { kept, of }]) => `${origin} ${kept} of ${of}`);
+/** `suite 0.1.0 at 4f2c…, 2026-11-28T12:00:00.000Z, Node 20.20.2`. */
+export function suiteLine({ version, commit, date, node }: Suite): string {
+  return `suite ${version}${commit === null ? "" : ` at ${commit}`}, ${date}, Node ${node}`;
+}
+
+/** How much of each origin and level is kept: `source: MUST 59 of 59, SHOULD 2 of 3; house: MUST 12 of 120`, and what was not run. */
+export function scoreLine({ results, counts }: Pick<Report, "results" | "counts">): string {
+  const scores = (["source", "house"] as const).flatMap((origin) => {
+    const score = scoreOf(results, origin);
+    const ran = levels.flatMap((level) => (score[level] === undefined ? [] : [[level, score[level]] as const]));
+    return ran.length === 0
+      ? []
+      : [`${origin}: ${ran.map(([level, { kept, of }]) => `${level} ${kept} of ${of}`).join(", ")}`];
+  });
   const others = (["note", "error", "n/a", "unrun"] as const).flatMap((verdict) => {
     const count = counts[verdict] ?? 0;
     return count === 0 ? [] : [`${count} ${verdictWords[verdict]}`];
   });
-  return [...scores, ...others].join(", ");
+  return [...scores, ...(others.length === 0 ? [] : [others.join(", ")])].join("; ");
 }
 
 const verdictWords = {
@@ -176,9 +214,16 @@ export function brokenCases(
     .flatMap((found) => [
       `    ${title(found)}`,
       ...compared(found).map((line) => `      ${line}`),
-      ...found.failed.filter((one) => !found.exchanges.includes(one)).map((one) => `    ✗ ${one}`),
-      ...found.exchanges.map((one) => `    ${found.failed.includes(one) ? "✗" : " "} ${one}`),
+      ...found.failed.filter((one) => !found.exchanges.includes(one)).flatMap((one) => exchangeLines(found, one)),
+      ...found.exchanges.flatMap((one) => exchangeLines(found, one)),
     ]);
+}
+
+/** An exchange; behind one that failed the command that sends its request again. */
+function exchangeLines({ failed, commands }: RequirementResult["cases"][number], one: string): readonly string[] {
+  const at = failed.indexOf(one);
+  const command = commands?.[at] ?? "";
+  return [`    ${at < 0 ? " " : "✗"} ${one}`, ...(command === "" ? [] : [`      $ ${command}`])];
 }
 
 const longest = 500;

@@ -12,7 +12,9 @@ import { SubjectAbout } from "../../spec/subject.ts";
 import type { Case } from "./case.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Exchange, StreamStep } from "./exchange.ts";
+import type { Way } from "./curl.ts";
 import { Probe, type ProbeOptions } from "./probe.ts";
+import { http2 } from "./transport.ts";
 import type { Outcome } from "./verdict.ts";
 import { Violation } from "./violation.ts";
 
@@ -34,8 +36,7 @@ export interface Ran {
 }
 
 /** One subject and what ran against it. */
-export interface SubjectRun {
-  readonly url: string;
+export interface SubjectRun extends Way {
   readonly about: About;
   readonly ran: readonly Ran[];
   /** How many cases the deadline came before; the one that it came in the middle of is among them. */
@@ -95,7 +96,8 @@ export async function runAgainst(
     if (signal.aborted) break;
     ran.push(result);
   }
-  return { url: base.href, about, ran, left: applying.length - ran.length };
+  const way = { url: base.href, http2: options.transport === http2, insecure: options.insecure ?? false };
+  return { ...way, about, ran, left: applying.length - ran.length };
 }
 
 /**

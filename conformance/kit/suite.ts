@@ -1,0 +1,37 @@
+/**
+ * Which suite a report is of: two reports are compared only where that is known.
+ *
+ *   package.json ──▶ version      in the repository: git ──▶ commit      in the package: `gitHead`, which publish.ts writes
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Report } from "./report-shape.ts";
+
+/** What a report says of the suite and of when it was made. */
+export type Suite = NonNullable<Report["suite"]>;
+
+const packaged = fileURLToPath(new URL("../package.json", import.meta.url));
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+
+interface Manifest {
+  readonly version: string;
+  readonly gitHead?: string;
+}
+
+/** This suite, now. */
+export function thisSuite(): Suite {
+  const isPackaged = existsSync(packaged);
+  const file = isPackaged ? packaged : join(repository, "conformance", "package.json");
+  const { version, gitHead = null } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+  const commit = isPackaged ? gitHead : commitOf(repository);
+  return { version, commit, date: new Date().toISOString(), node: process.versions.node };
+}
+
+/** The commit of a folder's files, `-dirty` behind it where they were changed since; null where git does not know. */
+export function commitOf(folder: string): string | null {
+  const args = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
+  const { status, stdout } = spawnSync("git", args, { cwd: folder, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : null;
+}
