@@ -22,8 +22,8 @@ describe("Framework routing", () => {
     serving(
       (app) =>
         app
-          .get("/a", () => "")
           .post("/a", () => "")
+          .get("/a", () => "")
           .query("/q", () => ""),
       async ({ port }) => {
         const options = await ask(port, "OPTIONS", "/a");

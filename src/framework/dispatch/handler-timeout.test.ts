@@ -118,6 +118,28 @@ describe("a handler that settles after its timeout", () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.deepEqual([seen, aborts, lines], [["x", "mapped"], 0, []]);
   });
+
+  test("keeps no timer once it has settled, whichever way", async (t) => {
+    const handlerMs = 59_999;
+    const kept = new Set<unknown>();
+    const { setTimeout: begin, clearTimeout: end } = globalThis;
+    let begun = 0;
+    t.mock.method(globalThis, "setTimeout", (run: () => void, ms?: number, ...rest: []) => {
+      const timer = begin(run, ms, ...rest);
+      if (ms === handlerMs) begun += kept.add(timer).size;
+      return timer;
+    });
+    t.mock.method(globalThis, "clearTimeout", (timer: NodeJS.Timeout | undefined) => {
+      kept.delete(timer);
+      end(timer);
+    });
+    const app = Framework.create({ timeouts: { handlerMs } })
+      .get("/settles", async () => "x")
+      .get("/rejects", async () => Promise.reject(new RangeError()))
+      .exception(RangeError, () => "mapped");
+    const seen = [await (await app.request("/settles")).text(), await (await app.request("/rejects")).text()];
+    assert.deepEqual([seen, begun, kept.size], [["x", "mapped"], 2, 0]);
+  });
 });
 
 describe("settings of the handler timeout", () => {

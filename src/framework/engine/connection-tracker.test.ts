@@ -143,6 +143,19 @@ describe("ConnectionTracker", () => {
     assert.equal(await isDrained(idle), true);
   });
 
+  it("closes a draining connection after the newest of three exchanges alone", () => {
+    const tracker = new ConnectionTracker();
+    const socket = new Noting();
+    const exchanges = ["a", "b", "c"].map((name) => exchangeOf([], name));
+    tracker.add(socket);
+    for (const exchange of exchanges) tracker.open(socket, exchange);
+    tracker.drain();
+    assert.deepEqual(
+      exchanges.map((exchange) => tracker.closesAfter(socket, exchange)),
+      [false, false, true],
+    );
+  });
+
   it("ends idle sockets whose bytes are out, cuts the others, and leaves to their owners what it has handed off", () => {
     const tracker = new ConnectionTracker();
     const left: string[] = [];

@@ -24,6 +24,7 @@ describe("encodedUrl", () => {
   test("leaves what is encoded, and what divides a URL", () => {
     for (const url of [
       "/a%20b?x=%c3%BC#%",
+      "/a%20",
       "//h\\@h2/a;b=1,'()*!$&+|^~[]?#",
       "mailto:a@b",
       "http://[::1]:80/",
