@@ -18,6 +18,15 @@ describe("Framework routing", () => {
       },
     ));
 
+  test("reads the host of a target in absolute form, and not its Host (RFC 9112 §3.2.2)", () =>
+    serving(
+      (app) => app.get("/a", (ctx) => ctx.text(ctx.host ?? "")),
+      async ({ port }) => {
+        const { body } = await ask(port, "GET", "http://shop.example:81/a", { Host: "other.example" });
+        assert.equal(body, "shop.example:81");
+      },
+    ));
+
   test("responds to OPTIONS with 204 and Allow, and other methods with 405 and Allow", () =>
     serving(
       (app) =>
