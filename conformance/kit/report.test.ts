@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { requirements, type RequirementId } from "../../spec/requirements.ts";
 import { sent } from "./exchange.ts";
-import { makeReport, scoreLine, withoutCommands } from "./report.ts";
+import { makeReport, scoreLine } from "./report.ts";
 import type { RequirementResult } from "./report-shape.ts";
 import type { Outcome } from "./verdict.ts";
 import type { SubjectRun } from "./run.ts";
@@ -62,9 +62,6 @@ describe("makeReport", () => {
       report.results.map(({ cases }) => cases.map(({ commands }) => commands)),
       [[[command]], [undefined]],
     );
-    const committed = withoutCommands(report);
-    assert.equal(JSON.stringify(committed).includes("curl"), false);
-    assert.deepEqual(committed.results[0]?.cases[0]?.failed, report.results[0]?.cases[0]?.failed);
   });
 
   it("scores each level of each origin", () => {

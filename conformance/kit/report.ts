@@ -119,15 +119,6 @@ function caseResult(ran: Ran, run: SubjectRun): RequirementResult["cases"][numbe
 
 const mostShown = 12;
 
-/** The report as it may be committed: a command names the address of a subject that has ended since. */
-export function withoutCommands(report: Report): Report {
-  const results = report.results.map(({ cases, ...result }) => ({
-    ...result,
-    cases: cases.map(({ commands: _, ...found }) => found),
-  }));
-  return { ...report, results };
-}
-
 function reasonUnrun(surface: Requirement["surface"], runs: readonly SubjectRun[]): string {
   if (surface === "page") return "proven in a browser, by this repository's tests";
   return runs.some(({ left }) => left > 0) ? "the deadline came first" : "no subject of the profile it needs";
