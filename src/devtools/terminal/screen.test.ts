@@ -19,7 +19,7 @@ describe("screenOf", () => {
     ["a dumb terminal has none", terminal, { TERM: "dumb" }, false],
   ];
   for (const [title, output, env, isColoured] of colours)
-    it(`${title}`, () => {
+    it(title, () => {
       const { paint } = screenOf(output, env);
       assert.equal(paint("bad", "x"), isColoured ? "\u001b[31mx\u001b[0m" : "x");
       assert.equal(paint("bad", ""), "");

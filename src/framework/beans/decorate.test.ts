@@ -131,7 +131,7 @@ describe("what is recorded", () => {
     "is no bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
   };
   for (const [title, [decorators, reason]] of Object.entries(reasons))
-    it(`${title}`, () => {
+    it(title, () => {
       const builder = Beans.builder().bindInstance(OrderRepository, { find: () => "" });
       for (const decorator of decorators) builder.instrument(decorator);
       assert.equal(builder.start().graph().nodes[0]?.reason, reason);

@@ -122,7 +122,7 @@ describe("a client of a cleartext port for HTTP/2 whose first line is of no prot
     "is 400 behind a request": ["GET / HTTP/1.1\r\nHost: x\r\n\r\nINVALID CONNECTION PREFACE\r\n\r\n", [200, 400]],
   };
   for (const [fact, [bytes, statuses]] of Object.entries(sent))
-    it(`${fact}`, () =>
+    it(fact, () =>
       serving(
         (app) => app.get("/", () => "ok"),
         async ({ port }) => {

@@ -108,7 +108,7 @@ describe("corsPolicy", () => {
         ["https://münchen.example", "https://xn--mnchen-3ya.example"],
         ["http://a.example:080", "http://a.example"],
       ].map(([origin = "", hint = ""]) => [
-        `${JSON.stringify(origin)}`,
+        JSON.stringify(origin),
         [{ allowOrigins: [origin] }, new RegExp(`; write "${hint.replaceAll(".", "\\.")}"$`)],
       ]),
     ),
