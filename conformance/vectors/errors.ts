@@ -1,7 +1,16 @@
 /** Errors as data: what a client gets when something goes wrong. Spec: errors.md (ERR). */
 import { deflateSync, gzipSync } from "node:zlib";
 import { everyError } from "./every-response.ts";
-import { holds, jsonBody, shows, step, type Expectation, type Step, type VectorContent } from "./vector.ts";
+import {
+  holds,
+  jsonBody,
+  shows,
+  step,
+  type BodyPartExpectation,
+  type Expectation,
+  type Step,
+  type VectorContent,
+} from "./vector.ts";
 
 const posted = (body: string, type = "application/json") => ({ headers: { "content-type": type }, body });
 
@@ -40,6 +49,11 @@ const problem = (status: number): Expectation => ({
   headers: { "content-type": { mediaType: "application/problem+json" } },
   body: { at: { "/status": { is: status }, "/title": { matches: "." } } },
 });
+
+const conflict = (detail: string): BodyPartExpectation[] => [
+  holds({ type: "about:blank", title: "Conflict", status: 409, detail }),
+  { at: { "/code": { present: false } } },
+];
 
 /** The vectors of this chapter. */
 export const errors = [
@@ -164,12 +178,12 @@ export const errors = [
     step("GET", "/returns/error", {
       status: 409,
       headers: { "content-type": { mediaType: "application/problem+json" } },
-      body: { json: { type: "about:blank", title: "Conflict", status: 409, detail: "returned as asked" } },
+      body: conflict("returned as asked"),
     }),
     step("GET", "/fail/409", {
       status: 409,
       headers: { "content-type": { mediaType: "application/problem+json" } },
-      body: { json: { type: "about:blank", title: "Conflict", status: 409, detail: "failed with 409 as asked" } },
+      body: conflict("failed with 409 as asked"),
     }),
   ]),
   shows("ERR-035", "a 415 for the media type lists no codings", [

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { HttpResponse } from "../kit/response.ts";
 import { parseList } from "../kit/structured-list.ts";
 import { challengesOf, sameChallenges } from "./challenges.ts";
-import { bodyTextOf, jsonOf, valueAt } from "./pointer.ts";
+import { bodyTextOf, jsonOf, plainTextOf, valueAt } from "./pointer.ts";
 import type {
   BodyPartExpectation,
   Expectation,
@@ -48,7 +48,10 @@ function valueFits(
   seen: readonly HttpResponse[],
 ): boolean {
   const value = response.header(name);
-  if ("sameAs" in expected) return value === undefined || value === seen[expected.sameAs - 1]?.header(name);
+  if ("sameAs" in expected) {
+    const before = seen[expected.sameAs - 1]?.header(name);
+    return value === undefined || before === undefined || value === before;
+  }
   if (value === undefined) return false;
   if ("present" in expected) return true;
   if ("is" in expected) return value === expected.is;
@@ -70,10 +73,11 @@ function bodyFits(expected: BodyPartExpectation, response: HttpResponse): boolea
   if ("json" in expected) return isDeepStrictEqual(jsonOf(response), expected.json);
   if ("at" in expected)
     return Object.entries(expected.at).every(([pointer, wanted]) => fits(wanted, valueAt(response, pointer)));
-  const text = bodyTextOf(response);
-  if ("is" in expected) return text === expected.is;
+  if ("is" in expected) return bodyTextOf(response) === expected.is;
+  const text = plainTextOf(response);
   if ("matches" in expected) return new RegExp(expected.matches).test(text);
-  return "has" in expected ? text.includes(expected.has) : !text.includes(expected.lacks);
+  if ("has" in expected) return text.includes(expected.has);
+  return ![text, bodyTextOf(response)].some((one) => one.includes(expected.lacks));
 }
 
 /** Is that true of the value, which is undefined where there is none? */

@@ -1,6 +1,6 @@
 /** The body of a response as a vector reads it: out of its coding, as JSON, and at a pointer. */
 import { gunzipSync } from "node:zlib";
-import type { HttpResponse } from "../kit/response.ts";
+import { plainJson, type HttpResponse } from "../kit/response.ts";
 
 /** The body as a text, as it was before it was put into gzip. */
 export function bodyTextOf(response: HttpResponse): string {
@@ -20,6 +20,9 @@ export function jsonOf(response: HttpResponse): unknown {
     return undefined;
   }
 }
+
+/** The body as a text; where it is JSON, in the spelling that `JSON.stringify` has. */
+export const plainTextOf = (response: HttpResponse): string => plainJson(bodyTextOf(response));
 
 /** What stands there in the body; undefined where nothing does. */
 export function valueAt(response: HttpResponse, pointer: string): unknown {

@@ -1,6 +1,15 @@
 /** What is remembered of a client, as data. Spec: session.md (SESSION). */
 import { traced } from "./traces.ts";
-import { holds, shows, step, type Expectation, type HeaderExpectation, type Step, type StepOptions } from "./vector.ts";
+import {
+  caseless,
+  holds,
+  shows,
+  step,
+  type Expectation,
+  type HeaderExpectation,
+  type Step,
+  type StepOptions,
+} from "./vector.ts";
 
 /** Both ways of keeping a session, which behave alike. */
 const kinds = ["sealed", "kept"] as const;
@@ -171,8 +180,9 @@ export const session = [
           ...nothing,
           headers: {
             "set-cookie": [
-              { matches: "^__Host-session=(?=[^,]*; ?[Pp]ath=/(?:;|$))" },
-              { matches: ";\\s*(?:[Mm]ax-[Aa]ge=0|[Ee]xpires=Thu, 01 Jan 1970)" },
+              { matches: "^__Host-session=" },
+              { matches: `;\\s*${caseless("path")}=/\\s*(?:;|$)` },
+              { matches: `;\\s*(?:${caseless("max-age")}=0|${caseless("expires")}=Thu, 01 Jan 1970)` },
             ],
           },
         },

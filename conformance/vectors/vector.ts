@@ -88,7 +88,10 @@ const BodyPartShape = Type.Union([
   Type.Object({ matches: text }, closed),
 ]);
 
-/** A list that all of these are true. A body in gzip is held against them as it was before. */
+/**
+ * A list that all of these are true. A body in gzip is held against them as it was before; `has`, `lacks` and `matches` are
+ * of JSON as `JSON.stringify` spells it.
+ */
 const BodyShape = Type.Union([BodyPartShape, Type.Array(BodyPartShape, { minItems: 2 })]);
 
 const ExpectShape = Type.Object(
@@ -227,7 +230,7 @@ export function caseless(words: string): string {
 }
 
 /** A JSON object whose members of these names have these values. */
-export function holds(members: Readonly<Record<string, unknown>>): BodyExpectation {
+export function holds(members: Readonly<Record<string, unknown>>): BodyPartExpectation {
   return { at: Object.fromEntries(Object.entries(members).map(([name, is]) => [`/${name}`, { is }])) };
 }
 

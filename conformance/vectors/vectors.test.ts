@@ -99,7 +99,7 @@ const headers: HeaderLines = [
   ["Accept-Query", 'application/json, "3gpp/x";q="1"'],
 ];
 const challenge = { scheme: "bearer", realm: 'a "b"', error: true, nonce: false };
-const content = '{"a":1,"b":[2],"c":[{"n":"x/y","v":true},{"n":null,"v":3},{"~":"text"}]}';
+const content = '{"a": 1, "b":[2],"c":[{"n":"x\\u002fy","v":true},{"n":null,"v":3},{"~":"text"}]}';
 
 /** What is true of what stands at a pointer, and of it there. */
 const values: Readonly<Record<string, readonly [pointer: string, ValueExpectation]>> = {
@@ -171,6 +171,8 @@ const otherBodies: Readonly<Record<string, BodyExpectation>> = {
   "a body of another pattern": { matches: '^"text"' },
   "a part that a body has not": { has: "secret" },
   "what a body should lack": { lacks: '"b"' },
+  "what a body should lack, however it is spelt": { lacks: "x/y" },
+  "what a body should lack as it stands": { lacks: '": 1' },
   ...Object.fromEntries(Object.entries(otherValues).map(([what, value]) => [what, at(value)])),
 };
 
@@ -198,6 +200,7 @@ const fitting: Readonly<Record<string, Expectation>> = {
   "another value of a header": { headers: { allow: { not: "GET" } } },
   "a header of a pattern": { headers: { "x-twice": { matches: "^one,.*ONE$" } } },
   "a body of a pattern": { body: { matches: '^{[\\s\\S]*"text"' } },
+  "a part of a body, however it is spelt": { body: { has: '"x/y"' } },
   "a part of a body": { body: { has: '"b":[2]' } },
   "several things of a body": { body: [{ has: "a" }, { lacks: "secret" }] },
   ...Object.fromEntries(Object.entries(values).map(([what, value]) => [what, { body: at(value) }])),
@@ -289,6 +292,7 @@ describe("misfitOf", () => {
     const same: Expectation = { headers: { etag: { sameAs: 1 } } };
     assert.equal(misfitOf(same, of(["ETag", '"1"']), [of(["etag", '"1"'])]), undefined);
     assert.equal(misfitOf(same, of(), [of(["etag", '"1"'])]), undefined);
+    assert.equal(misfitOf(same, of(["ETag", '"1"']), [of()]), undefined);
     assert.equal(
       misfitOf(same, of(["ETag", '"2"']), [of(["etag", '"1"'])]),
       'etag is "\\"2\\"", expected {"sameAs":1}',
