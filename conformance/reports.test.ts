@@ -112,9 +112,9 @@ describe("a matrix", () => {
     const text = matrixText(new Map(columns.map((one) => [one.name, toKept(one, "2026-11-28")])));
     assert.deepEqual(JSON.parse(text), {
       columns: {
-        one: { about: "about one", ran: "2026-11-28", score: "source 1 of 1, house 0 of 0" },
-        second: { about: "about second", ran: "2026-11-28", score: "source 0 of 1, house 0 of 0" },
-        third: { about: "about third", ran: "2026-11-28", score: "source 0 of 0, house 0 of 0, 1 not applicable" },
+        one: { about: "about one", ran: "2026-11-28", score: "source: MUST 1 of 1" },
+        second: { about: "about second", ran: "2026-11-28", score: "source: MUST 0 of 1" },
+        third: { about: "about third", ran: "2026-11-28", score: "1 not applicable" },
       },
       clauses: Object.fromEntries(outside.map((id) => [id, id === "ROUTE-001" ? "✓✗–" : "   "])),
     });

@@ -213,7 +213,7 @@ function spellingsOfForm(form: Field["form"]): Readonly<Record<string, spelling.
   return {};
 }
 
-/** Shapes in which a member more is no later release's (D-versioning): that of a health result is closed, and a subject's own. */
+/** Shapes in which a member more is no later release's: that of a health result is closed, and a subject's own. */
 const isClosed = ({ name }: Shape): boolean => name === "HealthResult" || name.startsWith("Subject");
 
 function ofObject(

@@ -133,5 +133,6 @@ describe("a client of a cleartext port for HTTP/2 whose first line is of no prot
           );
         },
         { engine: new NodeHttp2Engine(), timeouts },
-      ));
+      ),
+    );
 });
