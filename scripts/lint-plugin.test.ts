@@ -15,6 +15,8 @@ const header = "/** What it is for. */\n\n";
 const table = "house(import-table)";
 const documented = "house(documented)";
 const lines = (count: number): string => "fetch();\n".repeat(count);
+const imports = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `import { f${at} } from "./module-${at}.ts";\nf${at}();\n`).join("");
 
 /** What, its file, the text, and the rules that find something. */
 const cases: readonly (readonly [what: string, path: string, text: string, rules: readonly string[]])[] = [
@@ -78,7 +80,8 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   ],
   ["a cycle of types", "src/framework/http/j.ts", `export type { K } from "./k.ts";`, ["import(no-cycle)"]],
   ["its other half", "src/framework/http/k.ts", `export type { J } from "./j.ts";`, ["import(no-cycle)"]],
-  ["a file of 501 lines", "src/framework/http/l.ts", lines(499), ["eslint(max-lines)"]],
+  ["a file that imports 25 modules", "src/framework/http/l.ts", imports(25), ["import(max-dependencies)"]],
+  ["one that imports 24", "src/framework/http/r.ts", imports(24), []],
   [
     "a function of 61 lines",
     "src/framework/http/m.ts",

@@ -18,7 +18,7 @@ export const session = [
   ),
   breaks(
     "caches-mix-clients",
-    ["SESSION-034"],
+    ["SESSION-034", "CORS-006"],
     without("Vary", (exchange) => kindOf(exchange) !== "" && exchange.sent.method === "GET"),
   ),
 ];
