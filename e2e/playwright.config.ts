@@ -34,8 +34,8 @@ export default defineConfig({
   },
   projects: [
     { name: "e2e", testMatch: "*.spec.ts", use: still },
-    // What every change is tried with: the path, the colours, the keys, the forms, the stream, who may see it.
-    { name: "short", testMatch: /(path|themes|keys|requests|stream|access)\.spec\.ts$/, use: still },
+    // What every change is tried with: the path, the colours and the themes, the keys and links.
+    { name: "short", testMatch: /(path|themes|keys)\.spec\.ts$/, use: still },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "pack-test", testMatch: "*.pack.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },
