@@ -52,6 +52,7 @@ function valueFits(
     const before = seen[expected.sameAs - 1]?.header(name);
     return value === undefined || before === undefined || value === before;
   }
+  if ("without" in expected) return value === undefined || !new RegExp(expected.without).test(value);
   if (value === undefined) return false;
   if ("present" in expected) return true;
   if ("is" in expected) return value === expected.is;

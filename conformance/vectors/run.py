@@ -167,6 +167,8 @@ def header_fits(expected, response, name, seen):
     if kind == "sameAs":
         before = seen[wanted - 1].header(name)
         return value is None or before is None or value == before
+    if kind == "without":
+        return value is None or re.search(wanted, value) is None
     return value is not None and HEADER[kind](value, response.members(name), wanted)
 
 

@@ -30,13 +30,16 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   "style-src": ["'self'", "'unsafe-inline'", "https:"],
 };
 
-/** Each directive has its sources in whatever order, and no other; and there is no other but that of https. */
+/**
+ * Each directive has its sources in whatever order, and no other; and there is no other but that of https. Policies in several
+ * lines stand with commas between.
+ */
 const policy: HeaderValueExpectation[] = [
   ...Object.entries(sources).map(([name, all]) => ({
-    matches: `(?:^|;)\\s*${caseless(name)}${all.map((one) => `(?=[^;]*\\s${one}\\s*(?:\\s|;|$))`).join("")}(?:\\s+[^\\s;]+){${all.length}}\\s*(?:;|$)`,
+    matches: `(?:^|[;,])\\s*${caseless(name)}${all.map((one) => `(?=[^;,]*\\s${one}\\s*(?:[\\s;,]|$))`).join("")}(?:\\s+[^\\s;,]+){${all.length}}\\s*(?:[;,]|$)`,
   })),
   {
-    matches: `^(?:\\s*(?:(?:${Object.keys(sources).map(caseless).join("|")})\\s[^;]*|${caseless("upgrade-insecure-requests")}\\s*)?(?:;|$))+$`,
+    matches: `^(?:\\s*(?:(?:${Object.keys(sources).map(caseless).join("|")})\\s[^;,]*|${caseless("upgrade-insecure-requests")}\\s*)?(?:[;,]|$))+$`,
   },
 ];
 

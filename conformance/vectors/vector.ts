@@ -35,7 +35,7 @@ const RequestShape = Type.Object(
 );
 
 /**
- * What must be true of a header that is there. Lists are compared without their order. Of a challenge, `scheme` and a charset
+ * What must be true of a header that is there; `without`, also of one that is not. Lists are compared without their order. Of a challenge, `scheme` and a charset
  * in small letters; `false` that there is no parameter of this name, `true` that there is one.
  */
 const HeaderValueShape = Type.Union([
@@ -43,6 +43,7 @@ const HeaderValueShape = Type.Union([
   Type.Object({ is: text }, closed),
   Type.Object({ not: text }, closed),
   Type.Object({ matches: text }, closed),
+  Type.Object({ without: text }, closed),
   Type.Object({ sameAs: Type.Integer({ minimum: 1 }) }, closed),
   Type.Object({ members: texts }, closed),
   Type.Object({ namesAre: texts }, closed),

@@ -190,6 +190,8 @@ const fitting: Readonly<Record<string, Expectation>> = {
   "the members of a list, caseless": { headers: { allow: { namesAre: ["query", "get", "HEAD"] } } },
   "one member, caseless": { headers: { allow: { names: "HEAD" } } },
   "one member among others, that is there once": { headers: { allow: { once: "Query" } } },
+  "a header without a pattern": { headers: { "x-twice": { without: "three" } } },
+  "a header that is absent, and so without a pattern": { headers: { vary: { without: "Origin" } } },
   "a media type": { headers: { "content-type": { mediaType: "application/json" } } },
   "no member of a list": { headers: { allow: { lacks: "PUT" } } },
   "several things at once": { headers: { allow: [{ names: "GET" }, { names: "QUERY" }, { lacks: "PUT" }] } },
@@ -260,6 +262,10 @@ const misfitting: Readonly<Record<string, readonly [Expectation, string]>> = {
       return [what, [{ headers: { [name]: { challenges } } }, expected] as const];
     }),
   ),
+  "a header with a pattern that must not be there": [
+    { headers: { "x-twice": { without: "two" } } },
+    'x-twice is "one, two, ONE", expected {"without":"two"}',
+  ],
   "a header of another pattern": [
     { headers: { "x-twice": { matches: "^two" } } },
     'x-twice is "one, two, ONE", expected {"matches":"^two"}',
