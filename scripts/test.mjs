@@ -9,9 +9,10 @@
  * and sources are compiled to three folders: hence this file. The search begins at the sources, so the compiled test of a
  * deleted one no longer runs.
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { transformSync } from "esbuild";
 import { execute, isProgram, root, run } from "./process.mjs";
 
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
@@ -25,8 +26,9 @@ export function compiled(source) {
   return output.replace(/\.tsx?$/, ".js");
 }
 
+const below = (home) => readdirSync(`${root}${home}`, { recursive: true }).map((name) => `${home}/${name}`);
+
 function sources() {
-  const below = (home) => readdirSync(`${root}${home}`, { recursive: true }).map((name) => `${home}/${name}`);
   const isTest = (name) => /\.test\.tsx?$/.test(name) && !/\/(node_modules|templates)\//.test(name);
   return homes.flatMap(below).filter(isTest);
 }
@@ -66,13 +68,43 @@ function together(files, processOf) {
 /** Is a source below a folder of that name, or does its path have that part? @param {string} source @param {string} room */
 const isIn = (source, room) => (/[/.]/.test(room) ? source.includes(room) : source.includes(`/${room}/`));
 
-/** Compiles what these tests need. @param {readonly string[]} files */
+const packages = ["framework", "devtools", "devtools/dashboard", "create-framework"].map((name) => `src/${name}`);
+
+/**
+ * Strips the types of what has been edited since it was compiled, so that its tests need not wait for the compiler: that checks
+ * and writes the same files beside them.
+ */
+function strip() {
+  for (const source of below("src").filter(
+    (name) => /(?<!\.d)\.tsx?$/.test(name) && !/\/(templates|node_modules|dist)\//.test(name),
+  )) {
+    const output = `${root}${compiled(source)}`;
+    const edited = statSync(`${root}${source}`).mtimeMs;
+    if ((statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= edited) continue;
+    const jsx = { jsx: "automatic", jsxImportSource: "preact" };
+    const loader = source.endsWith("x") ? "tsx" : "ts";
+    const { code } = transformSync(readFileSync(`${root}${source}`, "utf8"), {
+      loader,
+      sourcemap: "inline",
+      sourcefile: source,
+      ...jsx,
+    });
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, code.replace(/((?:from|import)\s*\(?\s*"\.[^"]*)\.tsx?"/g, '$1.js"'));
+  }
+}
+
+/** Compiles what these tests need. @param {readonly string[]} files @returns {Promise<number>} the compiler's exit code */
 function compile(files) {
-  const needs = (pattern) => files.some((file) => pattern.test(file));
-  const packages = ["framework", "devtools", "devtools/dashboard", "create-framework"].map((name) => `src/${name}`);
-  const wanted = packages.filter((name) => needs(new RegExp(`^${name}/`)));
-  run("node", ["scripts/requirements.mjs"]);
-  run("tsc", ["-b", ...(needs(/^(?!src\/)/) ? [...packages, "."] : wanted)]);
+  const isOfPackages = files.every((file) => file.startsWith("src/"));
+  const wanted = packages.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
+  if (isOfPackages) strip();
+  else run("node", ["scripts/requirements.mjs"]);
+  const compiler = spawn(`${root}node_modules/.bin/tsc`, ["-b", ...(isOfPackages ? wanted : [...packages, "."])], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  return new Promise((resolve) => compiler.once("close", (code) => resolve(code ?? 1)));
 }
 
 // Three processes on the two cores of the machines that this runs on, since the suite's proof against itself waits half of
@@ -113,8 +145,15 @@ async function main(words) {
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   rmSync(`${root}.build/reports/test.json`, { force: true });
   if (rooms.length > 0) {
-    compile(files);
-    return execute("node", [...flags, ...together(files.map(compiled), () => "rooms")], env);
+    const compiling = compile(files);
+    if (!files.every((file) => file.startsWith("src/")) && (await compiling) !== 0) return 1;
+    const running = spawn(process.execPath, [...flags, ...together(files.map(compiled), () => "rooms")], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: "inherit",
+    });
+    const code = await new Promise((resolve) => running.once("close", (exit) => resolve(exit ?? 1)));
+    return code || (await compiling);
   }
   const gates = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
   rmSync(`${root}${gates.tempDirectory}`, { recursive: true, force: true });
