@@ -133,6 +133,13 @@ function ofRoutes(name: string, chapter: string, schema: TSchema, holders: reado
 
 /** Without a member that is a shape of its own. */
 function without(schema: TSchema, name: string): TSchema {
-  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
-  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([other]) => other !== name)) };
+  const { properties = {}, required = [] } = schema as {
+    readonly properties?: Readonly<Record<string, TSchema>>;
+    readonly required?: readonly string[];
+  };
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([other]) => other !== name)),
+    required: required.filter((other) => other !== name),
+  };
 }

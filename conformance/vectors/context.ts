@@ -22,4 +22,10 @@ export const context = [
     step("GET", "/orders/{{id}}", { status: 200 }),
     step("GET", "/returns/nothing", { status: 204 }),
   ]),
+  shows(
+    "CTX-090",
+    "a snapshot of the metrics that a handler returns is sent with 200",
+    [step("GET", "/metrics", { status: 200 })],
+    { features: ["metrics"] },
+  ),
 ];

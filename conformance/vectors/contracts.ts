@@ -42,6 +42,7 @@ const counted = (sent: number): Step =>
       status: 422,
       body: {
         at: {
+          "/status": { is: 422 },
           "/errors/0": { present: true },
           "/errors/100": { present: false },
           "/moreErrors": { from: 1, to: sent - 1 },

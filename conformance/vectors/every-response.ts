@@ -32,7 +32,14 @@ const served: readonly Asked[] = [
   ["GET", "/users/1?by=page", { headers: { accept: "*/*", "sec-fetch-mode": "cors", "if-unmodified-since": longAgo } }],
 ];
 
+/** A field that is too large: 413. */
+const largeForm: VectorContent = {
+  headers: { "content-type": "multipart/form-data; boundary=b" },
+  body: '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n{{x*101}}\r\n--b--\r\n',
+};
+
 const rejected: readonly Asked[] = [
+  ["POST", "/uploads", largeForm],
   ...["DELETE", "PATCH", "PUT", "PROPFIND", "MKCOL"].map((method) => [method, "/users/1"] as const),
   ["POST", "/orders", jsonBody({})],
   ["POST", "/echo", { headers: { "content-type": "text/plain" }, body: "x" }],

@@ -3,9 +3,14 @@
  *
  *   Vector ──▶ Case ──▶ send each step ──▶ status, headers, body ──▶ Violation, or none
  */
+import { requirements, type Requirement, type RequirementId } from "../../spec/requirements.ts";
+import { shapes } from "../faults/documents.ts";
+import type { Path } from "../faults/fields.ts";
 import type { Case } from "../kit/case.ts";
+import type { Exchange } from "../kit/exchange.ts";
 import type { Probe } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
+import { misfit } from "../kit/shape.ts";
 import { Violation, wasClosed } from "../kit/violation.ts";
 import { misfitOf } from "./misfit.ts";
 import { bodyTextOf, valueAt } from "./pointer.ts";
@@ -24,13 +29,40 @@ export function caseOf({ id, title, profile, features, steps, afterwards }: Vect
       for (const [at, step] of steps.entries()) {
         const problem = await runStep(probe, filled(step, words) as Step, seen, words);
         const { method, target } = step.request;
-        if (problem !== undefined) throw new Violation(`step ${at + 1}, ${method} ${target.slice(0, 80)}: ${problem}`);
+        const found = problem ?? misfitOfShape(id, probe.exchanges.at(-1));
+        if (found !== undefined) throw new Violation(`step ${at + 1}, ${method} ${target.slice(0, 80)}: ${found}`);
       }
     } finally {
       for (const request of afterwards) await sendStep(probe, request);
     }
   };
   return { id, title, profile, features, run };
+}
+
+/** What the response lacks of the shape that the clause speaks of, where it holds that shape. */
+function misfitOfShape(id: RequirementId, exchange: Exchange | undefined): string | undefined {
+  const { schema: name }: Requirement = requirements[id];
+  const shape = shapes.find((one) => one.name === name);
+  if (shape === undefined || exchange === undefined) return undefined;
+  const holder = shape.holders.find((one) => one.matches(exchange));
+  if (holder === undefined) return undefined;
+  const problems = valuesAt(jsonOf(exchange.body), holder.at).flatMap((value) => misfit(shape.schema, value) ?? []);
+  return problems.length === 0 ? undefined : `the body does not fit ${shape.name}: ${problems[0]}`;
+}
+
+/** What stands at the path, where `[]` leads into each member of a list. */
+function valuesAt(value: unknown, [step, ...rest]: Path): readonly unknown[] {
+  if (step === undefined) return [value];
+  if (step === "[]") return Array.isArray(value) ? value.flatMap((one) => valuesAt(one, rest)) : [];
+  return typeof value === "object" && value !== null ? valuesAt(Reflect.get(value, step), rest) : [];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value with what its marks stand for; a text that is one mark alone becomes the value itself. */
