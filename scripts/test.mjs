@@ -11,7 +11,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { transformSync } from "esbuild";
 import { execute, isProgram, root, run } from "./process.mjs";
 
@@ -86,7 +86,7 @@ function strip() {
     const { code } = transformSync(readFileSync(`${root}${source}`, "utf8"), {
       loader,
       sourcemap: "inline",
-      sourcefile: source,
+      sourcefile: relative(dirname(output), `${root}${source}`),
       ...jsx,
     });
     mkdirSync(dirname(output), { recursive: true });

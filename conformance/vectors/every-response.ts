@@ -22,6 +22,7 @@ const served: readonly Asked[] = [
   ["GET", "/assets/digits.txt", { headers: { range: "bytes=0-0" } }],
   ["GET", "/assets/sub"],
   ["GET", "/health"],
+  ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
   ["GET", "/vary/stream"],
   ["GET", "/vary/response"],
   ["GET", "/annotated/every"],
@@ -53,7 +54,6 @@ const rejected: readonly Asked[] = [
   ["POST", "/private/role"],
   ["GET", "/private/scope", { headers: { authorization: "Bearer token-of-bob" } }],
   ["GET", "/secured/failed"],
-  ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
   ["GET", "/assets/digits.txt", { headers: { range: "bytes=1000-" } }],
   ...["/returns/error", "/private/basic", "/nowhere", "/files/private/a", "/boom", "/ws/nobody", "/ws/plain"].map(
     (target) => ["GET", target] as const,

@@ -13,11 +13,8 @@ const hosts = (target: string, lines: readonly string[], status: number): Step =
 
 const identified = { headers: { "x-request-id": "global" } };
 
-const identityHeaders = {
-  "content-type": { mediaType: "application/json" },
-  "x-request-id": { present: true },
-  vary: { names: "Origin" },
-} as const;
+const identityHeaders = { "content-type": { mediaType: "application/json" }, vary: { names: "Origin" } } as const;
+const withId = { headers: { "x-request-id": { present: true } } } as const;
 
 const notHosts = ["user@host", "host/path", "host/path?", "a b", "[::1", "exa<mple", "x:80:80", "[::g]", "a%zz"];
 
@@ -102,6 +99,12 @@ export const routing = [
     step("GET", "/users/1", { headers: identityHeaders, body: holds({ id: "1" }) }),
     step("HEAD", "/users/1", { headers: identityHeaders }),
   ]),
+  shows(
+    "ROUTE-028",
+    "HEAD gets a request id as GET does",
+    [step("GET", "/users/1", withId), step("HEAD", "/users/1", withId)],
+    { features: ["request-id"] },
+  ),
   shows("ROUTE-010", "OPTIONS gets 204 and Allow", [
     step("OPTIONS", "/search", {
       status: 204,
