@@ -9,10 +9,9 @@
  * and sources are compiled to three folders: hence this file. The search begins at the sources, so the compiled test of a
  * deleted one no longer runs.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
-import { transformSync } from "esbuild";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { execute, isProgram, root, run } from "./process.mjs";
 
 const homes = ["scripts", "conformance", "src", "spec", "examples", "bench", "test"];
@@ -70,41 +69,12 @@ const isIn = (source, room) => (/[/.]/.test(room) ? source.includes(room) : sour
 
 const packages = ["framework", "devtools", "devtools/dashboard", "create-framework"].map((name) => `src/${name}`);
 
-/**
- * Strips the types of what has been edited since it was compiled, so that its tests need not wait for the compiler: that checks
- * and writes the same files beside them.
- */
-function strip() {
-  for (const source of below("src").filter(
-    (name) => /(?<!\.d)\.tsx?$/.test(name) && !/\/(templates|node_modules|dist)\//.test(name),
-  )) {
-    const output = `${root}${compiled(source)}`;
-    const edited = statSync(`${root}${source}`).mtimeMs;
-    if ((statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= edited) continue;
-    const jsx = { jsx: "automatic", jsxImportSource: "preact" };
-    const loader = source.endsWith("x") ? "tsx" : "ts";
-    const { code } = transformSync(readFileSync(`${root}${source}`, "utf8"), {
-      loader,
-      sourcemap: "inline",
-      sourcefile: relative(dirname(output), `${root}${source}`),
-      ...jsx,
-    });
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, code.replace(/((?:from|import)\s*\(?\s*"\.[^"]*)\.tsx?"/g, '$1.js"'));
-  }
-}
-
-/** Compiles what these tests need. @param {readonly string[]} files @returns {Promise<number>} the compiler's exit code */
+/** Compiles what these tests need. @param {readonly string[]} files */
 function compile(files) {
   const isOfPackages = files.every((file) => file.startsWith("src/"));
   const wanted = packages.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
-  if (isOfPackages) strip();
-  else run("node", ["scripts/requirements.mjs"]);
-  const compiler = spawn(`${root}node_modules/.bin/tsc`, ["-b", ...(isOfPackages ? wanted : [...packages, "."])], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  return new Promise((resolve) => compiler.once("close", (code) => resolve(code ?? 1)));
+  if (!isOfPackages) run("node", ["scripts/requirements.mjs"]);
+  run("tsc", ["-b", ...(isOfPackages ? wanted : [...packages, "."])]);
 }
 
 // Three processes on the two cores of the machines that this runs on, since the suite's proof against itself waits half of
@@ -145,15 +115,8 @@ async function main(words) {
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   rmSync(`${root}.build/reports/test.json`, { force: true });
   if (rooms.length > 0) {
-    const compiling = compile(files);
-    if (!files.every((file) => file.startsWith("src/")) && (await compiling) !== 0) return 1;
-    const running = spawn(process.execPath, [...flags, ...together(files.map(compiled), () => "rooms")], {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: "inherit",
-    });
-    const code = await new Promise((resolve) => running.once("close", (exit) => resolve(exit ?? 1)));
-    return code || (await compiling);
+    compile(files);
+    return execute("node", [...flags, ...together(files.map(compiled), () => "rooms")], env);
   }
   const gates = JSON.parse(readFileSync(`${root}.c8rc.json`, "utf8"));
   rmSync(`${root}${gates.tempDirectory}`, { recursive: true, force: true });
