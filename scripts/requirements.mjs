@@ -15,17 +15,16 @@ const folder = join(root, "spec");
 const read = (name) => readFileSync(join(folder, name), "utf8");
 const reader = join(root, ".build", "clauses.mjs");
 writeChanged(reader, transformSync(read("clauses.ts"), { loader: "ts" }).code);
-const { readClauses } = await import(pathToFileURL(reader).href);
+const { isChapter, readClauses } = await import(pathToFileURL(reader).href);
 
-const chapters = readdirSync(folder).filter(
-  (name) => name.endsWith(".md") && !["README.md", "subject.md"].includes(name),
-);
-const lines = chapters.flatMap((name) =>
-  readClauses(name, read(name)).map(({ id, level, surface, features, schema }) => {
-    const shape = schema === undefined ? "" : `, schema: ${JSON.stringify(schema)}`;
-    return `  "${id}": { level: "${level}", surface: "${surface}", features: ${JSON.stringify(features)}${shape} },\n`;
-  }),
-);
+const lines = readdirSync(folder)
+  .filter(isChapter)
+  .flatMap((name) =>
+    readClauses(name, read(name)).map(({ id, level, surface, features, schema }) => {
+      const shape = schema === undefined ? "" : `, schema: ${JSON.stringify(schema)}`;
+      return `  "${id}": { level: "${level}", surface: "${surface}", features: ${JSON.stringify(features)}${shape} },\n`;
+    }),
+  );
 
 writeChanged(
   join(folder, "requirements.ts"),

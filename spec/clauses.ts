@@ -39,6 +39,9 @@ export interface Clause {
   readonly problem: string | undefined;
 }
 
+/** Is a file of this folder a chapter? README.md says how to read them, subject.md is the contract of the suite's own app. */
+export const isChapter = (file: string): boolean => file.endsWith(".md") && !["README.md", "subject.md"].includes(file);
+
 /** The clauses of one chapter, in order. A level-3 heading that starts with capitals and a dash opens one. */
 export function readClauses(chapter: string, markdown: string): readonly Clause[] {
   const clauses = markdown.split(/^(?=#|- [A-Z]+-\d+:)/m).flatMap((block) => {

@@ -7,17 +7,14 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { readClauses, readSections, readUnspecified } from "./clauses.ts";
+import { isChapter, readClauses, readSections, readUnspecified } from "./clauses.ts";
 import { featureNames } from "./subject.ts";
-
-// No chapters of clauses: how to read them, and the contract of the suite's own app.
-const prose = ["README.md", "subject.md"];
 
 // Compiled to .build/spec/: the chapters stay where they are written.
 const compiled = dirname(fileURLToPath(import.meta.url));
 const folder = join(compiled, "..", "..", "spec");
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-const chapters = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.includes(name));
+const chapters = readdirSync(folder).filter(isChapter);
 const clauses = chapters.flatMap((name) => readClauses(name, read(name)));
 const sections = readSections(read("README.md"));
 const schemas = await loadSchemas();

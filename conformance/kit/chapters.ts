@@ -7,13 +7,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readClauses, readUnspecified, type Clause, type Unspecified } from "../../spec/clauses.ts";
+import { isChapter, readClauses, readUnspecified, type Clause, type Unspecified } from "../../spec/clauses.ts";
 
 const packaged = fileURLToPath(new URL("../spec/", import.meta.url));
 const folder = existsSync(join(packaged, "subject.md"))
   ? packaged
   : fileURLToPath(new URL("../../../spec/", import.meta.url));
-const prose = new Set(["README.md", "subject.md"]);
 
 /** One file of clauses. */
 export interface Chapter {
@@ -25,7 +24,7 @@ export interface Chapter {
 
 /** Every chapter, by name. */
 export function readChapters(): readonly Chapter[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
+  const files = readdirSync(folder).filter(isChapter);
   return files.toSorted().map((file) => {
     const markdown = readFileSync(join(folder, file), "utf8");
     return {
