@@ -17,7 +17,7 @@ import type { Change, Place } from "./changes.ts";
 import { ofDocuments, ofLines, ofMessages, ofPlaces, partition, type Message } from "./conditions.ts";
 import { shapes, type Shape } from "./documents.ts";
 import type { Fault, When } from "./fault.ts";
-import { fieldsOf, sitesOf, type Path } from "./fields.ts";
+import { fieldsOf, sitesOf, valuesAt, type Path } from "./fields.ts";
 import { generateFaults, headersNamed } from "./generate.ts";
 import { isUnspecified } from "./judge.ts";
 import { headerFaults, isOfTheApp } from "./of-messages.ts";
@@ -293,9 +293,6 @@ function documentsOf(shape: Shape, passed: Passed): readonly unknown[] {
   known.set(passed, found);
   return found.length > 0 ? found : spread(passed.steps).map(({ item }) => textAsJson(item.data));
 }
-
-const valuesAt = (value: unknown, at: Path): readonly unknown[] =>
-  sitesOf(value, at).map(({ owner, key }) => owner[key]);
 
 function spread<T>(all: readonly T[]): readonly T[] {
   const step = Math.max(1, Math.floor(all.length / documentsAtMost));

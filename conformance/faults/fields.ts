@@ -163,6 +163,10 @@ export function sitesOf(value: unknown, path: Path): readonly Site[] {
   return sites;
 }
 
+/** What stands there. */
+export const valuesAt = (value: unknown, path: Path): readonly unknown[] =>
+  sitesOf(value, path).map(({ owner, key }) => owner[key]);
+
 function next(site: Site, step: string): readonly Site[] {
   const value = site.owner[site.key];
   if (typeof value !== "object" || value === null) return [];

@@ -3,9 +3,10 @@
  *
  *   Vector ──▶ Case ──▶ send each step ──▶ status, headers, body ──▶ Violation, or none
  */
-import { requirements, type Requirement, type RequirementId } from "../../spec/requirements.ts";
-import { shapes } from "../faults/documents.ts";
-import type { Path } from "../faults/fields.ts";
+import { requirements, type Requirement } from "../../spec/requirements.ts";
+import { shapes, type Shape } from "../faults/documents.ts";
+import { valuesAt } from "../faults/fields.ts";
+import { holdersOf, parsed } from "../faults/of-shapes.ts";
 import type { Case } from "../kit/case.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -21,6 +22,8 @@ type Words = Map<string, unknown>;
 
 /** The vector as a case. */
 export function caseOf({ id, title, profile, features, steps, afterwards }: Vector): Case {
+  const { schema }: Requirement = requirements[id];
+  const shape = shapes.find(({ name }) => name === schema);
   const run = async (probe: Probe): Promise<void> => {
     const { origin, host } = probe.base;
     const words: Words = new Map(Object.entries({ token: probe.token(), origin, host }));
@@ -29,7 +32,8 @@ export function caseOf({ id, title, profile, features, steps, afterwards }: Vect
       for (const [at, step] of steps.entries()) {
         const problem = await runStep(probe, filled(step, words) as Step, seen, words);
         const { method, target } = step.request;
-        const found = problem ?? misfitOfShape(id, probe.exchanges.at(-1));
+        const last = probe.exchanges.at(-1);
+        const found = problem ?? (shape && last && misfitOfShape(shape, last));
         if (found !== undefined) throw new Violation(`step ${at + 1}, ${method} ${target.slice(0, 80)}: ${found}`);
       }
     } finally {
@@ -39,30 +43,11 @@ export function caseOf({ id, title, profile, features, steps, afterwards }: Vect
   return { id, title, profile, features, run };
 }
 
-/** What the response lacks of the shape that the clause speaks of, where it holds that shape. */
-function misfitOfShape(id: RequirementId, exchange: Exchange | undefined): string | undefined {
-  const { schema: name }: Requirement = requirements[id];
-  const shape = shapes.find((one) => one.name === name);
-  if (shape === undefined || exchange === undefined) return undefined;
-  const holder = shape.holders.find((one) => one.matches(exchange));
-  if (holder === undefined) return undefined;
-  const problems = valuesAt(jsonOf(exchange.body), holder.at).flatMap((value) => misfit(shape.schema, value) ?? []);
-  return problems.length === 0 ? undefined : `the body does not fit ${shape.name}: ${problems[0]}`;
-}
-
-/** What stands at the path, where `[]` leads into each member of a list. */
-function valuesAt(value: unknown, [step, ...rest]: Path): readonly unknown[] {
-  if (step === undefined) return [value];
-  if (step === "[]") return Array.isArray(value) ? value.flatMap((one) => valuesAt(one, rest)) : [];
-  return typeof value === "object" && value !== null ? valuesAt(Reflect.get(value, step), rest) : [];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** What the response lacks of the shape, where it holds it. */
+function misfitOfShape(shape: Shape, exchange: Exchange): string | undefined {
+  const values = holdersOf(shape, exchange).flatMap(({ at }) => valuesAt(parsed(exchange), at));
+  const [problem] = values.flatMap((value) => misfit(shape.schema, value) ?? []);
+  return problem === undefined ? undefined : `the body does not fit ${shape.name}: ${problem}`;
 }
 
 /** The value with what its marks stand for; a text that is one mark alone becomes the value itself. */
