@@ -93,7 +93,7 @@ export const held: Attack = async ({ wire, settings, subject }) => {
     },
   );
   await subject.ask("turn"); // A busy machine's subject has yet to read them.
-  const share = await subject.idleShare(3);
+  const share = await subject.idleShare(10);
   for (const [at, socket] of sockets.entries()) if (at % 3 < 2) (at % 3 === 0 ? leave.close : leave.reset)(socket);
   const { connections } = await subject.stateWhen((state) => state.connections === 0);
   for (const socket of sockets) socket.destroy();
