@@ -32,6 +32,7 @@ export const errorCodes = {
   PLUGIN_NEEDS: "a plugin needs another one that is not installed before it",
   RATE_LIMIT: "an option of RateLimitMiddleware or of its store is not allowed",
   REDIS_CLIENT: "what is used as a Redis client is none that the framework knows",
+  RENAMED: "a method or a property is used by a name that it no longer has; the sentence says the new one",
   RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
   RESPONSE_SENT: "the response has been sent; a handler still uses the context",
   RESPONSE_TWICE: "a second response was recorded for one request",

@@ -1,0 +1,24 @@
+/**
+ * Renamed: a member that has a new name says so where the old one is used.
+ *
+ *   static { defineRenamed(Framework.prototype, { onLog: "app.onLog(…) is app.observe({ log }) now" }) }
+ *   app.onLog(heard) ──▶ TypeError RENAMED: app.onLog(…) is app.observe({ log }) now
+ *
+ * An old name is not in the types and is not enumerable. Calling it throws, and so does reading it, because some old members
+ * were properties. `"onLog" in app` does not throw.
+ */
+import { usageError } from "./usage-errors.ts";
+
+/** Old names of one prototype, and the sentence that says the new one. */
+export type RenamedMembers = Readonly<Record<string, string>>;
+
+/** Defines each old name as a member that throws its sentence. A member that the prototype has itself is left as it is. */
+export function defineRenamed(prototype: object, sentences: RenamedMembers): void {
+  for (const [name, sentence] of Object.entries(sentences)) {
+    if (Object.hasOwn(prototype, name)) continue;
+    const get = (): never => {
+      throw usageError("RENAMED", sentence);
+    };
+    Object.defineProperty(prototype, name, { get, configurable: true });
+  }
+}
