@@ -5,6 +5,8 @@
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
  *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
+ *
+ * Its one argument is another folder to make it in.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +17,7 @@ import { commitOf } from "./kit/suite.ts";
 import { root } from "../test/environment.ts";
 import { vectorsDocument } from "./vectors/index.ts";
 
-const target = join(root, ".build", "published", "conformance");
+const target = process.argv[2] ?? join(root, ".build", "published", "conformance");
 
 rmSync(target, { recursive: true, force: true });
 for (const folder of ["dist", "data/schemas", "spec"]) mkdirSync(join(target, folder), { recursive: true });

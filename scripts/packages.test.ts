@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const { publishedFolder } = (await import(new URL("../../scripts/published.mjs", import.meta.url).href)) as {
-  publishedFolder: (name: string) => string;
+  publishedFolder: (name: string, parent: string) => string;
 };
 
 /** Package folder → what may be in its tarball beside package.json, README and licence. */
@@ -18,7 +18,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   "create-framework": /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/,
   conformance: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
 };
-const folders = new Map(Object.keys(packages).map((name) => [name, publishedFolder(name)]));
+// `make check` packs at the same time.
+const own = fileURLToPath(new URL("../../.build/packages-test", import.meta.url));
+const folders = new Map(Object.keys(packages).map((name) => [name, publishedFolder(name, own)]));
 const folderOf = (name: string): string => folders.get(name) ?? "";
 const never = /^(?!templates\/).*(\.test(kit)?\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
 

@@ -15,13 +15,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { root } from "./process.mjs";
 
-/** The folder to pack, absolute. @param {string} name the package's folder below src/, or conformance @returns {string} */
-export function publishedFolder(name) {
+/**
+ * The folder to pack, absolute.
+ *
+ * @param {string} name the package's folder below src/, or conformance
+ * @param {string} parent of the copy: whoever packs beside `make pack` has one of its own
+ * @returns {string}
+ */
+export function publishedFolder(name, parent = join(root, ".build", "published")) {
   const source = join(root, "src", name);
   if (name === "create-framework") return source;
-  const target = join(root, ".build", "published", name);
+  const target = join(parent, name);
   if (name === "conformance") {
-    execFileSync(process.execPath, [join(root, ".build", "conformance", "publish.js")], { stdio: "inherit" });
+    execFileSync(process.execPath, [join(root, ".build", "conformance", "publish.js"), target], { stdio: "inherit" });
     return target;
   }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
