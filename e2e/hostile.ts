@@ -43,10 +43,10 @@ export function startHostile(): Promise<Lab> {
         app.post(`/take/{id}/${index}`, async (ctx) => {
           const sent = await ctx.bodyAsString();
           const result = ctx.get(token).take(ctx.pathParam("id"), ctx.queryParam("fail") !== undefined);
-          ctx.header("X-Hostile", ctx.header("X-Hostile") ?? "").header("X-Sent", String(sent.length));
+          ctx.setHeader("X-Hostile", ctx.header("X-Hostile") ?? "").setHeader("X-Sent", String(sent.length));
           const type = types[index % types.length] ?? "text/html";
           if (type === "application/json") return result;
-          return ctx.header("Content-Type", type).text(payload);
+          return ctx.setHeader("Content-Type", type).text(payload);
         });
       }),
   });

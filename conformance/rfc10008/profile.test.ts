@@ -28,10 +28,10 @@ const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => {}, erro
   .query("/search", { accept: ["application/json"] }, async (ctx) => {
     const { text } = (await ctx.body()) as { readonly text: string };
     if (ctx.header("accept") === "application/x-unheard-of") throw new HttpError(406, "JSON is made here");
-    ctx.header("Content-Location", `/results/${text}`).header("Location", `/results/${text}`);
-    return ctx.header("Last-Modified", monday).json({ found: text });
+    ctx.setHeader("Content-Location", `/results/${text}`).setHeader("Location", `/results/${text}`);
+    return ctx.setHeader("Last-Modified", monday).json({ found: text });
   })
-  .get("/results/{text}", (ctx) => ctx.header("Last-Modified", monday).json({ found: ctx.pathParam("text") }))
+  .get("/results/{text}", (ctx) => ctx.setHeader("Last-Modified", monday).json({ found: ctx.pathParam("text") }))
   .query("/moved", (ctx) => ctx.redirect("/search", 307))
   .query("/slow", async (ctx) => {
     await setTimeout(400);

@@ -30,7 +30,7 @@ const app = hello({ host: "127.0.0.1", timeouts: { idleMs: 60_000 } })
 app.use(async (ctx, next) => {
   if (ctx.path === "/held" || ctx.path === "/signal")
     ctx.onComplete(({ status, aborted }) => void events.push(`${ctx.path} ${status} ${aborted}`));
-  ctx.header("X-Through", "yes");
+  ctx.setHeader("X-Through", "yes");
   await next();
 });
 app.onStop(() => console.log("stopped"));

@@ -230,7 +230,7 @@ function varied(ctx: Context, kind: string): unknown {
   if (kind === "response") return new Response(kind, { headers: { Vary: "Accept" } });
   if (!["text", "stream", "events"].includes(kind))
     throw new NotFoundError("one of text, stream, response, events is returned here");
-  ctx.header("Vary", "Accept");
+  ctx.setHeader("Vary", "Accept");
   if (kind !== "events") return kind === "text" ? kind : pieces(kind);
   const stream = ctx.sse();
   stream.send({ data: kind });
@@ -240,7 +240,7 @@ function varied(ctx: Context, kind: string): unknown {
 
 async function setsHeaderAfter(ctx: Context, next: Next): Promise<void> {
   await next();
-  ctx.header("X-After", ctx.pathParam("kind"));
+  ctx.setHeader("X-After", ctx.pathParam("kind"));
 }
 
 // eslint-disable-next-line typescript/require-await

@@ -10,7 +10,7 @@ export function addSecured(app: Framework): void {
   const usual = { use: [new SecurityHeadersMiddleware()] };
   app
     .get("/secured/page", usual, () => "page")
-    .get("/secured/own", usual, (ctx) => ctx.header("X-Frame-Options", "DENY").text("own"))
+    .get("/secured/own", usual, (ctx) => ctx.setHeader("X-Frame-Options", "DENY").text("own"))
     .get("/secured/failed", usual, () => {
       throw new HttpError(409, "failed as asked");
     })

@@ -42,7 +42,7 @@ export function addSessions(app: Framework): void {
         .get("/unasked", () => ({ id: "unasked" }))
         .post("/values/{value}", async (ctx) => {
           const session = sessionOf(ctx);
-          ctx.header("Cache-Control", "max-age=60");
+          ctx.setHeader("Cache-Control", "max-age=60");
           await setTimeout(Math.min(Number(ctx.queryParam("ms") ?? 0), 1_000));
           session.set("name", ctx.pathParam("value"));
           if (ctx.queryParam("fail") === "yes") throw new HttpError(409, "failed as asked");

@@ -28,7 +28,7 @@ before(async () => {
   for (const path of [files, uploads]) mkdirSync(path);
   writeFileSync(join(files, "digits.txt"), "0123456789");
   upstream = Framework.create({ host: "127.0.0.1" }).use(new CompressionMiddleware({ minBytes: 1 }));
-  upstream.get("/hello", (ctx) => ctx.header("X-From", "upstream").text("hello from upstream"));
+  upstream.get("/hello", (ctx) => ctx.setHeader("X-From", "upstream").text("hello from upstream"));
   await upstream.start(0);
   pool = await openPostgres();
   app = createApp({

@@ -57,7 +57,7 @@ export function createApp({ pool, logger, write, ...settings }: Settings): Frame
   app.use(new SessionMiddleware({ secrets: settings.secret }));
   app.use(new OpenApiMiddleware({ info: { title: "Essentials", version: "1" } }));
   app.use(new StaticMiddleware({ root: settings.files, prefix: "/files" }));
-  app.get("/metrics", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
+  app.get("/metrics", (ctx) => ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
   app.onStart(() => pool.query("CREATE TABLE IF NOT EXISTS note (id SERIAL, text TEXT, version INT DEFAULT 1)"));
   app.onStop(() => pool.close());
   app.background("sweep", async (signal) => {
@@ -81,7 +81,7 @@ function addNotes(app: Framework, pool: Settings["pool"]): void {
   );
   app.post("/notes", { body: text, responses: { 201: note } }, async (ctx) => {
     const made = await one(0, await rows("INSERT INTO note (text) VALUES ($1) RETURNING *", ctx.input.body.text));
-    return ctx.header("Location", `/notes/${made.id}`).reply(201, made);
+    return ctx.setHeader("Location", `/notes/${made.id}`).reply(201, made);
   });
   app.query("/notes", { body: text }, (ctx) => rows("SELECT * FROM note WHERE text = $1", ctx.input.body.text));
   app.get("/notes/{id}", { params, responses: { 200: note } }, (ctx) => find(ctx.input.params.id));

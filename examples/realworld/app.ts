@@ -68,5 +68,5 @@ function addMiddleware(app: Framework, beans: Beans, log: ConduitOptions["log"])
   app.use(CorsMiddleware.permissive());
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
-  app.get("/metrics", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
+  app.get("/metrics", (ctx) => ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
 }

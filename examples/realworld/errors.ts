@@ -62,20 +62,20 @@ const uniqueFields: Readonly<Record<string, string>> = {
 
 /** Sends every error of the app in Conduit's format, the framework's own 404 and 405 included. */
 export function addErrors(app: Framework): void {
-  app.exception(HttpError, (error, ctx) => {
+  app.onError(HttpError, (error, ctx) => {
     ctx.status(error.status);
     if (error.issues !== undefined) return byField(error.issues);
     return errorAbout(error instanceof ConduitError ? error.subject : "request", error.message);
   });
-  app.exception(UniqueViolationError, (error, ctx) => {
+  app.onError(UniqueViolationError, (error, ctx) => {
     ctx.status(409);
     return errorAbout(uniqueFields[error.constraint] ?? "request", "has already been taken");
   });
-  app.exception(UnstorableTextError, (_error, ctx) => {
+  app.onError(UnstorableTextError, (_error, ctx) => {
     ctx.status(422);
     return errorAbout("request", "has a text with the character U+0000, which cannot be stored");
   });
-  app.error(500, () => errorAbout("server", "something went wrong on our side"));
+  app.onStatus(500, () => errorAbout("server", "something went wrong on our side"));
 }
 
 const errorAbout = (subject: string, reason: string): ErrorBody => ({ errors: { [subject]: [reason] } });

@@ -117,7 +117,7 @@ function addMiddleware(
   app.use(new StaticMiddleware({ root: uploads, prefix: "/pictures/products", index: false }));
   app.use(new StaticMiddleware({ root: pictures, prefix: "/pictures", index: false, maxAge: 3_600 }));
   app.get("/metrics", (ctx) =>
-    ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
+    ctx.setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );
   app.get("/metrics.json", () => metrics.snapshot());
 }

@@ -2,7 +2,7 @@
  * What can go wrong in a shop.
  *
  * Most are HttpErrors: thrown anywhere, sent as problem+json. OutOfStockError is a plain error of the
- * domain, which knows nothing of HTTP; app.ts says what it means there with `app.exception`.
+ * domain, which knows nothing of HTTP; app.ts says what it means there with `app.onError`.
  */
 import { HttpError } from "framework";
 

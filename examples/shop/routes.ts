@@ -56,8 +56,8 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
     );
   });
   addLogin(app);
-  app.exception(OutOfStockError, (error, ctx) => {
-    ctx.status(409).header("Content-Type", "application/problem+json");
+  app.onError(OutOfStockError, (error, ctx) => {
+    ctx.status(409).setHeader("Content-Type", "application/problem+json");
     return { type: "about:blank", title: "Conflict", status: 409, detail: error.message, code: "out_of_stock" };
   });
 }

@@ -138,7 +138,7 @@ app
   .use("/admin", new Stopwatch())
   .use(async (ctx, next) => {
     await next();
-    ctx.header("X-Done", 1);
+    ctx.setHeader("X-Done", 1);
   });
 
 app.get("/orders/{id}", { beans: [OrderRepository] }, [OrderController, "show"]);
@@ -170,8 +170,8 @@ app.put("/picture", { body: picture }, (ctx) => {
 app.post("/files", async (ctx) => {
   for await (const part of multipart(ctx, { files: 1 })) if (part.kind === "file") await part.saveTo("files");
 });
-app.exception(BadRequestError, (error, ctx) => ctx.status(error.status).text(error.message));
-app.error(404, (ctx) => ctx.json({ nothing: ctx.path } satisfies object));
+app.onError(BadRequestError, (error, ctx) => ctx.status(error.status).text(error.message));
+app.onStatus(404, (ctx) => ctx.json({ nothing: ctx.path } satisfies object));
 app.onStart(() => undefined).onStop(async () => beans.close());
 export const routes: readonly RouteInfo[] = app.routes();
 export const problem: Pick<Problem, "status"> = { status: new HttpError(418).status };

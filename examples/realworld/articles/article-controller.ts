@@ -48,7 +48,7 @@ export class HttpArticles implements ArticleController {
 
   async publish(ctx: ContextOf<typeof createArticle>): Promise<Responded> {
     const article = await this.#articles.publish(ctx.input.body.article, userOf(ctx).id);
-    ctx.header("Location", `/api/articles/${encodeURIComponent(article.slug)}`);
+    ctx.setHeader("Location", `/api/articles/${encodeURIComponent(article.slug)}`);
     return ctx.reply(201, { article });
   }
 

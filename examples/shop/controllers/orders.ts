@@ -22,7 +22,7 @@ export class HttpOrders implements OrderController {
 
   async place(ctx: ContextOf<typeof placeOrder>): Promise<Order> {
     const order = await this.#service.place(ctx.input.body);
-    ctx.status(201).header("Location", `/orders/${order.id}`);
+    ctx.status(201).setHeader("Location", `/orders/${order.id}`);
     return order;
   }
 

@@ -47,7 +47,7 @@ export class HttpProducts implements ProductController {
   async create(ctx: ContextOf<typeof createProduct>): Promise<Product> {
     const { product, quantity } = ctx.input.body;
     const added = await this.#catalog.add(product, quantity);
-    ctx.status(201).header("Location", `/products/${added.id}`);
+    ctx.status(201).setHeader("Location", `/products/${added.id}`);
     return added;
   }
 

@@ -142,7 +142,7 @@ describe("a client of an app", () => {
       .get("/text", { operationId: "text", responses: { 200: z.string() } }, () => "hi")
       .get("/reply", { operationId: "reply", responses: { 200: z.string() } }, (ctx) => ctx.reply(200, "hi"))
       .get("/csv", { operationId: "csv", responses: { 200: z.string() } }, (ctx) =>
-        ctx.send(new TextEncoder().encode("a,b")).header("Content-Type", "text/csv"),
+        ctx.send(new TextEncoder().encode("a,b")).setHeader("Content-Type", "text/csv"),
       );
     const document = openApi(app, { info: { title: "Test", version: "1" } });
     const { createClient } = await loaded(clientOf(document));

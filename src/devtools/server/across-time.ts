@@ -106,7 +106,7 @@ async function serveSearch(ctx: Context, kept: KeptRuns): Promise<void> {
 function rejectQuery(ctx: Context, issues: readonly SearchIssue[]): void {
   const detail = `the query cannot be understood: ${issues[0]?.message ?? ""}`;
   const body: SearchProblem = { type: "about:blank", title: "Bad Request", status: 400, detail, issues };
-  ctx.status(400).header("Content-Type", "application/problem+json").text(JSON.stringify(body));
+  ctx.status(400).setHeader("Content-Type", "application/problem+json").text(JSON.stringify(body));
 }
 
 /** Those of `?session=`, or all without it. */

@@ -15,7 +15,7 @@ async function shown(path: string): Promise<readonly [sentBytes: number, Trace["
     .use(new EtagMiddleware())
     .get("/list", () => list)
     .get("/coded", (ctx) =>
-      ctx.header("Content-Encoding", "gzip").header("Content-Type", "text/plain").send(Buffer.from("x")),
+      ctx.setHeader("Content-Encoding", "gzip").setHeader("Content-Type", "text/plain").send(Buffer.from("x")),
     );
   Devtools.create().install(app.beans(beans), beans);
   await app.start(0);

@@ -57,7 +57,7 @@ describe("EndedRequest", () => {
       kept = ctx;
       value = (await ctx.body()) as { name: string };
       void ctx.query["q"];
-      ctx.header("content-type", "application/json").send(bytes);
+      ctx.setHeader("content-type", "application/json").send(bytes);
     });
     const headers = { "content-type": "application/json" };
     const body = '{"name":"before"}';
@@ -67,7 +67,7 @@ describe("EndedRequest", () => {
     bytes.fill(0x20);
     kept.attribute("requestId", "after");
     kept.setRoute("/after");
-    (kept.pathParams as Record<string, string>)["id"] = "after";
+    (kept.params as Record<string, string>)["id"] = "after";
     (kept.query as Record<string, string[]>)["q"]?.push("after");
     const trace = await last();
     assert.deepEqual(
@@ -79,7 +79,9 @@ describe("EndedRequest", () => {
 
   it("TRACE-041: what is hidden in one place is hidden in all, however late the trace is made", async () => {
     const { app, last } = subject();
-    app.get("/reset/{token}", (ctx) => ctx.header("x-note", "for hunter-77-zebra").json({ said: "hunter-77-zebra" }));
+    app.get("/reset/{token}", (ctx) =>
+      ctx.setHeader("x-note", "for hunter-77-zebra").json({ said: "hunter-77-zebra" }),
+    );
     const cookies = { cookie: "sid=hunter-77-zebra; theme=dark" };
     await app.fetch(new Request("http://localhost/reset/hunter-77-zebra", { headers: cookies }));
     const trace = await last();
@@ -107,7 +109,7 @@ describe("EndedRequest", () => {
   it("is a trace without its payload where making it fails", () => {
     const failing = { secrets: undefined, within: () => undefined, text: () => assert.fail("no") };
     const tools = { snapshots: failing, redactor: failing, paths: failing, errors: failing, maxCalls: 1 };
-    const plain = { method: "GET", url: "/secret", search: "", route: "/{id}", pathParams: {} };
+    const plain = { method: "GET", url: "/secret", search: "", route: "/{id}", params: {} };
     const ctx = { ...plain, requestHeaders: () => [["a", "b"]], attribute: () => undefined };
     const completion = { status: 200, bytes: 3, durationMs: 1, aborted: false, error: undefined, headers: [] };
     const shown = { ...completion, body: "abc" };
@@ -222,7 +224,7 @@ describe("EndedRequest.finish", () => {
         method: "POST",
         url: "/x/hunter2-p",
         route: "/x/{token}",
-        pathParams: { token: "hunter2-p" },
+        params: { token: "hunter2-p" },
         search: "?q=1&q=2",
         query: { q: ["1", "2"] },
         requestId: "id-7",

@@ -91,7 +91,7 @@ export class Endpoints {
 
   /** Responds to a request whose path is devtools'. */
   respond(ctx: Context, path: string): void | Promise<void> {
-    for (const [name, value] of everywhere) ctx.header(name, value);
+    for (const [name, value] of everywhere) ctx.setHeader(name, value);
     const { token } = this.#shown;
     const isPage = path === PAGE_PATH;
     const isLink = isPage && token?.isLink(ctx) === true;
@@ -102,7 +102,7 @@ export class Endpoints {
     if (found === undefined) return problem(ctx, 404, "Not Found");
     const [at, endpoint] = found;
     if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx, path.slice(at.length));
-    ctx.header("Allow", "GET, HEAD");
+    ctx.setHeader("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
   }
 
@@ -122,14 +122,14 @@ export class Endpoints {
   /** With the context path: by it and by its own address the page knows where a host has mounted the application. */
   #serveRoutes(ctx: Context): void {
     const { contextPath, routes } = this.#shown;
-    ctx.header(CONTEXT_PATH_HEADER, contextPath === "/" ? "" : contextPath);
+    ctx.setHeader(CONTEXT_PATH_HEADER, contextPath === "/" ? "" : contextPath);
     sendJson(ctx, JSON.stringify(routes()));
   }
 
   #serveStream(ctx: Context): void {
     const { stream } = this.#shown;
     if (stream.full) {
-      ctx.header("Retry-After", 5);
+      ctx.setHeader("Retry-After", 5);
       return problem(ctx, 503, "Service Unavailable", "too many pages listen to the stream: close one");
     }
     const sink = ctx.sse();
@@ -157,12 +157,12 @@ export class Endpoints {
       this.#page = undefined;
       return problem(ctx, 503, "Service Unavailable", notBuilt);
     }
-    ctx.header("Content-Security-Policy", page.csp).header("Cross-Origin-Opener-Policy", "same-origin");
-    ctx.header("ETag", page.etag).header("Vary", "Accept-Encoding");
+    ctx.setHeader("Content-Security-Policy", page.csp).setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    ctx.setHeader("ETag", page.etag).setHeader("Vary", "Accept-Encoding");
     if (matches(ctx.header("if-none-match"), page.etag)) return void ctx.status(304);
-    ctx.header("Content-Type", "text/html; charset=utf-8");
+    ctx.setHeader("Content-Type", "text/html; charset=utf-8");
     if (!acceptsGzip(ctx.header("accept-encoding"))) return void ctx.html(page.html);
-    ctx.header("Content-Encoding", "gzip").send(page.gzip);
+    ctx.setHeader("Content-Encoding", "gzip").send(page.gzip);
   }
 }
 
@@ -208,7 +208,7 @@ function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
  * under which path the application is mounted.
  */
 function enter(ctx: Context, token: Token): void {
-  ctx.header("Set-Cookie", token.cookie).header("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
+  ctx.setHeader("Set-Cookie", token.cookie).setHeader("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
   ctx.status(303);
 }
 
@@ -220,18 +220,18 @@ function oneOf(ctx: Context, name: string): string | undefined {
 
 /** Responds to a client that the guard has not let in. */
 export function reject(ctx: Context, status: number, reason: string): void {
-  ctx.status(status).header("Content-Type", "text/plain; charset=utf-8");
+  ctx.status(status).setHeader("Content-Type", "text/plain; charset=utf-8");
   ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
 }
 
 /** Responds with JSON that is text already. */
 export function sendJson(ctx: Context, text: string): void {
-  ctx.header("Content-Type", json).text(text);
+  ctx.setHeader("Content-Type", json).text(text);
 }
 
 /** Responds with a problem (RFC 9457). */
 export function problem(ctx: Context, status: number, title: string, detail?: string): void {
-  ctx.status(status).header("Content-Type", "application/problem+json");
+  ctx.status(status).setHeader("Content-Type", "application/problem+json");
   ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
 }
 

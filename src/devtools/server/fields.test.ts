@@ -31,14 +31,14 @@ const unreadable = (): never => {
 
 describe("paramsOf and queryOf", () => {
   it("give names and values as they are now, and none of what cannot be read", () => {
-    const pathParams = { id: "7", name: "ada" };
-    assert.deepEqual(paramsOf(contextOf({ route: "/a/{id}/{name}", pathParams })), Object.entries(pathParams));
-    assert.deepEqual(paramsOf(contextOf({ route: undefined, pathParams })), Object.entries(pathParams));
+    const params = { id: "7", name: "ada" };
+    assert.deepEqual(paramsOf(contextOf({ route: "/a/{id}/{name}", params })), Object.entries(params));
+    assert.deepEqual(paramsOf(contextOf({ route: undefined, params })), Object.entries(params));
     assert.deepEqual(
       paramsOf(
         contextOf({
           route: "/a",
-          get pathParams() {
+          get params() {
             return assert.fail("asked");
           },
         }),
@@ -49,7 +49,7 @@ describe("paramsOf and queryOf", () => {
       paramsOf(
         contextOf({
           route: "/a/{id}",
-          get pathParams() {
+          get params() {
             return unreadable();
           },
         }),

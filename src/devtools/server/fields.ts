@@ -28,7 +28,7 @@ export function paramsOf(ctx: Context): readonly Pair[] {
   const { route } = ctx;
   if (route !== undefined && !hasParams(route)) return noPairs;
   try {
-    return Object.entries(ctx.pathParams);
+    return Object.entries(ctx.params);
   } catch {
     return noPairs;
   }

@@ -200,7 +200,7 @@ export class Installation {
       if (open === undefined) return undefined;
       if (open.isOfNeighbour) {
         open.named = runHeader(this.store.instance, open.run, at);
-        ctx.header(RUN_HEADER, open.named);
+        ctx.setHeader(RUN_HEADER, open.named);
       }
       const { replay, secrets } = open.recording;
       const ended = replay === undefined ? undefined : endedResponse(replay, (text) => secrets.text(text));

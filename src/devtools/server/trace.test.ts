@@ -18,7 +18,7 @@ function opened(more: object = {}, tools: TraceTools = plainTools()) {
     route: "/things/{token}",
     query: {},
     startedAt: 7,
-    pathParams: { token: "hunter2-p" },
+    params: { token: "hunter2-p" },
     peerAddress: "127.0.0.1",
     requestHeaders: () => [["Host", "localhost:1"]],
     attribute: () => undefined,

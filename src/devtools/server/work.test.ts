@@ -118,7 +118,7 @@ describe("OpenWork.named", () => {
 });
 
 describe("OpenWork.ofSocket", () => {
-  const ctx = { url: "/rooms/hunter2-x", route: "/rooms/{token}", pathParams: { token: "hunter2-x" } };
+  const ctx = { url: "/rooms/hunter2-x", route: "/rooms/{token}", params: { token: "hunter2-x" } };
   const origin = { ctx, event: "message", data: '{"password":"hunter2-y","to":7}' } as unknown as WorkOrigin;
 
   it("shows event, connection, parameters and message, secrets hidden, and counts the message", (t) => {
@@ -150,7 +150,7 @@ describe("OpenWork.ofSocket", () => {
   });
 
   it("has no route where its request has none", (t) => {
-    const other = { ...origin, ctx: { url: "/x", route: undefined, pathParams: {} } } as unknown as WorkOrigin;
+    const other = { ...origin, ctx: { url: "/x", route: undefined, params: {} } } as unknown as WorkOrigin;
     const { route, path } = begun(t, () => OpenWork.ofSocket(other, 3, plainTools())).described();
     assert.deepEqual([route, path], [null, "/x"]);
   });

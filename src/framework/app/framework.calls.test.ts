@@ -24,8 +24,8 @@ describe("an app after the start", () => {
   const late: Readonly<Record<string, (app: Framework) => unknown>> = {
     "app.use": (app) => app.use((_, next) => next()),
     "app.wrap": (app) => app.wrap((_, next) => next()),
-    "app.exception": (app) => app.exception(Error, handler),
-    "app.error": (app) => app.error(404, handler),
+    "app.onError": (app) => app.onError(Error, handler),
+    "app.onStatus": (app) => app.onStatus(404, handler),
     "app.onResponse": (app) => app.onResponse(() => undefined),
     "app.checkResponses": (app) => app.checkResponses("warn"),
     "app.beans": (app) => app.beans(Beans.builder().start()),

@@ -20,16 +20,16 @@ describe("error mapping", () => {
       (app) =>
         app.get("/", (ctx) => {
           ctx
-            .header("Access-Control-Allow-Origin", "*")
-            .header("Vary", "Origin")
-            .header("X-Request-Id", "r-1")
-            .header("ETag", '"1"')
-            .header("Cache-Control", "max-age=9");
+            .setHeader("Access-Control-Allow-Origin", "*")
+            .setHeader("Vary", "Origin")
+            .setHeader("X-Request-Id", "r-1")
+            .setHeader("ETag", '"1"')
+            .setHeader("Cache-Control", "max-age=9");
           ctx
-            .header("Content-Language", "de")
-            .header("Expires", new Date(Date.now() + 60_000).toUTCString())
-            .header("Last-Modified", "x")
-            .header("Location", "/elsewhere")
+            .setHeader("Content-Language", "de")
+            .setHeader("Expires", new Date(Date.now() + 60_000).toUTCString())
+            .setHeader("Last-Modified", "x")
+            .setHeader("Location", "/elsewhere")
             .appendHeader("Set-Cookie", "a=1")
             .html("half");
           throw new HttpError(409, "taken", { headers: { "Retry-After": "5" }, code: "E_TAKEN" });
@@ -97,9 +97,9 @@ describe("error mapping", () => {
             throw new NotFoundError("h");
           })
           .get("/status", (ctx) => ctx.status(404).text("mine"))
-          .exception(Error, (error, ctx) => ctx.status(503).text(`error ${error.message}`))
-          .exception(Base, (error, ctx) => ctx.status(400).text(`base ${error.message}`))
-          .error(404, async (ctx) => {
+          .onError(Error, (error, ctx) => ctx.status(503).text(`error ${error.message}`))
+          .onError(Base, (error, ctx) => ctx.status(400).text(`base ${error.message}`))
+          .onStatus(404, async (ctx) => {
             await null;
             return { page: ctx.path };
           }),
@@ -129,10 +129,10 @@ describe("error mapping", () => {
           .get("/", () => {
             throw new RangeError("first");
           })
-          .exception(RangeError, () => {
+          .onError(RangeError, () => {
             throw new Error("second");
           })
-          .error(500, () => Promise.reject(new Error("third"))),
+          .onStatus(500, () => Promise.reject(new Error("third"))),
       async ({ port, errors }) => {
         const { status, body } = await ask(port, "GET", "/");
         assert.deepEqual([status, body], [500, plain500]);
@@ -150,7 +150,7 @@ describe("error mapping", () => {
           .get("/", () => {
             throw new RangeError("lost");
           })
-          .exception(RangeError, () => undefined),
+          .onError(RangeError, () => undefined),
       async ({ port, errors }) => {
         assert.deepEqual([(await ask(port, "GET", "/")).status, errors.length], [500, 1]);
       },

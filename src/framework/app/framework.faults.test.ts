@@ -38,7 +38,7 @@ describe("a connection on which a request failed", () => {
     "a huge message": () => {
       throw new HttpError(400, "x".repeat(1_000_000));
     },
-    "a header that splits the response": (ctx) => ctx.header("X-A", "1\r\nX-B: 2"),
+    "a header that splits the response": (ctx) => ctx.setHeader("X-A", "1\r\nX-B: 2"),
     "a status that is none": (ctx) => ctx.status(99),
     "a failing onComplete": (ctx) => {
       ctx.onComplete(() => {
@@ -71,8 +71,8 @@ describe("names of the client's choosing", () => {
           names.map((name) => ctx.queryParam(name) ?? null),
           ctx.queryParams("valueOf"),
           Object.getPrototypeOf(ctx.query),
-          Object.entries(ctx.pathParams),
-          Object.getPrototypeOf(ctx.pathParams),
+          Object.entries(ctx.params),
+          Object.getPrototypeOf(ctx.params),
         ]),
       async ({ port }) => {
         const before = Reflect.ownKeys(Object.prototype).length;

@@ -33,8 +33,8 @@ describe("start", () => {
           () => app.get("/", () => ""),
           () => app.use((_ctx, next) => next()),
           () => app.wrap((_ctx, next) => next()),
-          () => app.error(404, () => ""),
-          () => app.exception(Error, () => ""),
+          () => app.onStatus(404, () => ""),
+          () => app.onError(Error, () => ""),
           () => app.onStart(() => ""),
           () => app.onStop(() => ""),
         ];
@@ -502,8 +502,8 @@ describe("responses", () => {
     null: [() => null, 200, "application/json", "null"],
     bytes: [() => new Uint8Array([65]), 200, "application/octet-stream", "A"],
     html: [(ctx) => ctx.html("<p>"), 200, "text/html; charset=utf-8", "<p>"],
-    own: [(ctx) => ctx.header("content-type", "text/csv").text("a,b"), 200, "text/csv", "a,b"],
-    length: [(ctx) => ctx.header("Content-Length", 99).text("short"), 200, "text/plain; charset=utf-8", "short"],
+    own: [(ctx) => ctx.setHeader("content-type", "text/csv").text("a,b"), 200, "text/csv", "a,b"],
+    length: [(ctx) => ctx.setHeader("Content-Length", 99).text("short"), 200, "text/plain; charset=utf-8", "short"],
     redirect: [(ctx) => ctx.redirect("/x", 307), 307, undefined, ""],
     bodyless: [(ctx) => ctx.status(304).text("gone"), 304, "text/plain; charset=utf-8", ""],
     twice: [
@@ -525,7 +525,7 @@ describe("responses", () => {
       "1 undefined",
     ],
     framing: [
-      (ctx) => ctx.header("Transfer-Encoding", "chunked"),
+      (ctx) => ctx.setHeader("Transfer-Encoding", "chunked"),
       500,
       "application/problem+json",
       '{"type":"about:blank","title":"Internal Server Error","status":500}',
@@ -618,7 +618,7 @@ describe("middleware", () => {
         app
           .use(async (ctx, next) => {
             await next();
-            ctx.status(201).header("X-After", "1");
+            ctx.status(201).setHeader("X-After", "1");
           })
           .get("/", later),
       ),

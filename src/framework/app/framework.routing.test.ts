@@ -10,7 +10,7 @@ const problem = (status: number, title: string, detail?: string): string =>
 describe("Framework routing", () => {
   test("serves HEAD from GET with the same headers and no body", () =>
     serving(
-      (app) => app.get("/a", (ctx) => ctx.header("X-A", "1").text("hello")),
+      (app) => app.get("/a", (ctx) => ctx.setHeader("X-A", "1").text("hello")),
       async ({ port }) => {
         const [get, head] = [await ask(port, "GET", "/a"), await ask(port, "HEAD", "/a")];
         assert.deepEqual(head, { ...get, body: "" });
@@ -52,8 +52,8 @@ describe("Framework routing", () => {
       serving(
         (app) =>
           app
-            .use((ctx, next) => (ctx.header("X-Global", ctx.url), next()))
-            .use("/a", (ctx, next) => (ctx.header("X-Below", "1"), next()))
+            .use((ctx, next) => (ctx.setHeader("X-Global", ctx.url), next()))
+            .use("/a", (ctx, next) => (ctx.setHeader("X-Below", "1"), next()))
             .get("/*rest", () => "")
             .query("/q", () => "")
             .group("/g", (group) => group.delete("/d", () => "")),

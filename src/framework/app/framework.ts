@@ -29,6 +29,7 @@ import {
 } from "../engine/node.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { defineRenamed } from "../internal/renamed.ts";
 import { ignore } from "../internal/thenable.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, type Installed } from "../dispatch/installed.ts";
@@ -53,6 +54,13 @@ import { Entrance, StartUp, type StartWrap } from "./startup.ts";
 
 /** The application. */
 export class Framework extends Routes {
+  static {
+    defineRenamed(this.prototype, {
+      exception: "app.exception(Class, handler) is app.onError(Class, handler) now",
+      error: "app.error(status, handler) is app.onStatus(status, handler) now",
+    });
+  }
+
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
   readonly #groups: (readonly Scope[])[] = [];
@@ -147,15 +155,15 @@ export class Framework extends Routes {
   }
 
   /** Responds to errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
-  exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
-    this.#configuring("app.exception");
+  onError<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
+    this.#configuring("app.onError");
     this.#errors.onClass(type, handler);
     return this;
   }
 
   /** Renders every error mapped to that status. */
-  error(status: number, handler: (ctx: Context) => unknown): this {
-    this.#configuring("app.error");
+  onStatus(status: number, handler: (ctx: Context) => unknown): this {
+    this.#configuring("app.onStatus");
     this.#errors.onStatus(status, handler);
     return this;
   }

@@ -203,7 +203,7 @@ describe("a middleware that is unmatched, of a route", () => {
 /** Rejects whoever brings no key, and notes what it knows of the request. */
 const guard = (ctx: Context, next: Next): unknown => {
   if (ctx.header("x-key") === undefined) throw new HttpError(401);
-  ctx.appendHeader("X-Ran", `${JSON.stringify(ctx.pathParams)} ${String(ctx.meta["role"])}`);
+  ctx.appendHeader("X-Ran", `${JSON.stringify(ctx.params)} ${String(ctx.meta["role"])}`);
   return next();
 };
 
@@ -219,7 +219,7 @@ describe("a guard of a group or a route", () => {
     made.group("/own", (group) =>
       group
         .use(guard)
-        .exception(HttpError, (_, ctx) => ctx.status(403).text("mine"))
+        .onError(HttpError, (_, ctx) => ctx.status(403).text("mine"))
         .get("/a", () => ""),
     );
   };

@@ -69,7 +69,7 @@ describe("app.plugin", () => {
           seen.push(ctx.path);
           return next();
         });
-        scope.onResponse((ctx) => void ctx.header("X-Tagged", "yes"));
+        scope.onResponse((ctx) => void ctx.setHeader("X-Tagged", "yes"));
         scope.get("/in", () => "inside");
         scope.group("/deep", (api) => api.get("/in", () => "deep"));
       },
@@ -102,7 +102,7 @@ describe("app.plugin", () => {
     const outer = definePlugin({
       name: "outer",
       install(scope) {
-        scope.onResponse((ctx) => void ctx.header("X-Outer", "yes"));
+        scope.onResponse((ctx) => void ctx.setHeader("X-Outer", "yes"));
         scope.plugin(inner, { prefix: "/inner" });
       },
     });

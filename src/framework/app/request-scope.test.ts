@@ -103,8 +103,8 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       const app = Framework.create({ host: "127.0.0.1", logger: {}, ...(engine && { engine }) });
       app.use((ctx, next) => storage.run(ctx.header("x-store") ?? "none", next));
       app.onResponse(() => mark("app.onResponse"));
-      app.exception(Teapot, () => (mark("Teapot"), "teapot"));
-      app.error(409, () => (mark("409"), "taken"));
+      app.onError(Teapot, () => (mark("Teapot"), "teapot"));
+      app.onStatus(409, () => (mark("409"), "taken"));
       app.get("/", (ctx) => handler(ctx, mark));
       const host = await open(app);
       try {
@@ -156,14 +156,14 @@ describe("the async context of a request", () => {
         throw new Teapot();
       })
       .use((_, next) => storage.run("never", next))
-      .exception(Teapot, () => storage.getStore());
+      .onError(Teapot, () => storage.getStore());
     assert.equal(await (await app.request("/")).text(), "outer");
   });
 
   test("is that of its own handler for each of two requests that run at once", async () => {
     const app = Framework.create({ logger: {} });
     app.use((ctx, next) => storage.run(ctx.search, next));
-    app.onResponse((ctx) => void ctx.header("X-Hook", storage.getStore() ?? ""));
+    app.onResponse((ctx) => void ctx.setHeader("X-Hook", storage.getStore() ?? ""));
     app.get("/", async function* () {
       yield `${storage.getStore()} `;
       await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,7 @@ describe("the async context of a request", () => {
           });
         });
         app.get("/outside", (ctx) => {
-          ctx.onResponse(() => void ctx.header("X-Hook", String(storage.getStore())));
+          ctx.onResponse(() => void ctx.setHeader("X-Hook", String(storage.getStore())));
           ctx.onComplete(() => ended.push(storage.getStore()));
           return String(storage.getStore());
         });
@@ -220,7 +220,7 @@ describe("the async context of a request", () => {
     const app = Framework.create({ logger: {} }).use(new CompressionMiddleware({ minBytes: 1 }));
     app.use((_, next) => storage.run("acme", next));
     app.get("/", (ctx) =>
-      ctx.header("Content-Type", "text/plain").send(marked((place) => visits.push([place, storage.getStore()]))),
+      ctx.setHeader("Content-Type", "text/plain").send(marked((place) => visits.push([place, storage.getStore()]))),
     );
     await (await app.request("/", { headers: { "accept-encoding": "gzip" } })).arrayBuffer();
     assert.deepEqual(

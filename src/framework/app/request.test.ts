@@ -33,7 +33,7 @@ describe("app.request", () => {
 
   test("takes a path as it is, with two slashes before it too", async () => {
     const { app } = created();
-    app.error(404, shown);
+    app.onStatus(404, shown);
     assert.deepEqual(await (await app.request("//h/a")).json(), ["GET", "//h/a", "localhost", "http"]);
   });
 });

@@ -168,7 +168,7 @@ describe("serve of framework/bun", () => {
       close: (_socket, code) => void seen.push(code),
       protocols: ["chat"],
     });
-    app.use((ctx, next) => (ctx.header("X-Through", "yes"), next())).ws("/ws", route);
+    app.use((ctx, next) => (ctx.setHeader("X-Through", "yes"), next())).ws("/ws", route);
     await serve(app);
     const { websocket } = host.config ?? assert.fail("not started");
     const response = await host.ask("/ws", handshake());

@@ -330,7 +330,7 @@ function recording(method = "GET", fields: Readonly<Record<string, string>> = {}
     method,
     responseHeader: (name: string) => fields[name],
     status: (status: number) => (told.push(["status", status]), ctx),
-    header: (name: string, value: string) => (told.push([name, value]), ctx),
+    setHeader: (name: string, value: string) => (told.push([name, value]), ctx),
     appendHeader: (name: string, value: string) => (told.push(["+", name, value]), ctx),
     vary: (field: string) => (told.push(["vary", field]), ctx),
     reply: (status: number) => void told.push(["reply", status]),

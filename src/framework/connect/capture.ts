@@ -290,7 +290,7 @@ export function record(ctx: Context, res: NodeResponse, { body, isText, restore 
   const isLengthKnown = ctx.method === "HEAD" && ctx.responseHeader("content-length") !== undefined;
   if (body === undefined && !isLengthKnown) return void ctx.reply(statusCode);
   if (isText && ctx.responseHeader("content-type") === undefined)
-    ctx.header("Content-Type", "text/plain; charset=utf-8");
+    ctx.setHeader("Content-Type", "text/plain; charset=utf-8");
   ctx.status(statusCode).send(body ?? new Blob([]).stream());
 }
 
@@ -332,11 +332,11 @@ function setField(ctx: Context, name: string, lines: readonly string[], before: 
       return;
     case "vary":
       for (const field of added.flatMap((line) => line.split(",")))
-        if (field.trim() === "*") ctx.header(name, "*");
+        if (field.trim() === "*") ctx.setHeader(name, "*");
         else if (field.trim() !== "") ctx.vary(field.trim());
       return;
     default:
-      lines.forEach((line, at) => (at === 0 ? ctx.header(name, line) : ctx.appendHeader(name, line)));
+      lines.forEach((line, at) => (at === 0 ? ctx.setHeader(name, line) : ctx.appendHeader(name, line)));
   }
 }
 

@@ -56,7 +56,7 @@ describe("fromConnect", () => {
         .get("/", (ctx) => {
           ctx.appendHeader("Set-Cookie", "own=1");
           ctx.vary("X-Own");
-          ctx.header("X-Both", "own").text("hello");
+          ctx.setHeader("X-Both", "own").text("hello");
         }),
     );
     const { headers } = await ask();
@@ -75,7 +75,7 @@ describe("fromConnect", () => {
         }),
       );
     const { ask } = await serve(t, (app) => {
-      app.use((ctx, next) => (ctx.header("X-A", "1"), ctx.vary("X-Own"), next()));
+      app.use((ctx, next) => (ctx.setHeader("X-A", "1"), ctx.vary("X-Own"), next()));
       varying("/list", ["Accept, ,Cookie", " X-Own "])(app);
       varying("/star", " * ")(app);
       for (const path of ["/list", "/star"]) app.get(path, () => "hello");
@@ -138,7 +138,7 @@ describe("fromConnect", () => {
             });
           }),
         )
-        .get("/", (ctx) => ctx.header("X-Own", "3").text("hello")),
+        .get("/", (ctx) => ctx.setHeader("X-Own", "3").text("hello")),
     );
     const response = await ask();
     const seen = ["x-early", "x-many", "x-late", "x-own"].map((name) => response.headers.get(name));
@@ -195,10 +195,10 @@ describe("fromConnect", () => {
     const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
     const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];
     const { ask, errors } = await serve(t, (app) => {
-      app.exception(HttpError, ({ status, headers, cause }, ctx) =>
+      app.onError(HttpError, ({ status, headers, cause }, ctx) =>
         ctx
           .status(status)
-          .header("X-Own", headers["X-Own"] ?? "")
+          .setHeader("X-Own", headers["X-Own"] ?? "")
           .text(String(cause)),
       );
       for (const [at, error] of [...given, Symbol("s")].entries())
@@ -664,11 +664,11 @@ describe("fromConnect", () => {
     const handler = (_error: unknown, _req: unknown, _res: unknown, _next: unknown): void => undefined;
     assert.throws(() => fromConnect(handler as unknown as ConnectMiddleware), {
       code: "MIDDLEWARE_INVALID",
-      message: "fromConnect(handler): a handler of errors is for app.exception: (req, res, next) is allowed",
+      message: "fromConnect(handler): a handler of errors is for app.onError: (req, res, next) is allowed",
     });
     assert.throws(() => fromConnect(((_error: 1, _req: 2, _res: 3, _next: 4) => "") as unknown as ConnectMiddleware), {
       message:
-        "fromConnect(an unnamed middleware): a handler of errors is for app.exception: (req, res, next) is allowed",
+        "fromConnect(an unnamed middleware): a handler of errors is for app.onError: (req, res, next) is allowed",
     });
   });
 });

@@ -52,7 +52,7 @@ export function fromConnect(middleware: ConnectMiddleware, options: ConnectOptio
   if (middleware.length > 3)
     throw usageError(
       "MIDDLEWARE_INVALID",
-      `fromConnect(${name}): a handler of errors is for app.exception: (req, res, next) is allowed`,
+      `fromConnect(${name}): a handler of errors is for app.onError: (req, res, next) is allowed`,
     );
   return new FromConnect(middleware as unknown as Called, name);
 }

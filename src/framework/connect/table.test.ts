@@ -81,7 +81,7 @@ function createApp(): Framework {
       const { file, body } = connectRequest<{ file: { originalname: string; size: number }; body: object }>(ctx);
       return { name: file.originalname, size: file.size, ...body };
     });
-  app.exception(multer.MulterError, (error, ctx) => ctx.status(413).text(error.code));
+  app.onError(multer.MulterError, (error, ctx) => ctx.status(413).text(error.code));
   return app;
 }
 

@@ -31,7 +31,7 @@ import { heldInForms, type Lists, ValueForms, type Values } from "./values.ts";
 
 /** What a contract is read from. */
 export interface InputSource extends BodySource {
-  readonly pathParams: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
   headerValues(name: string): readonly string[];
   requestHeaders(): Iterable<readonly [string, string]>;
@@ -151,7 +151,7 @@ export function validatorOf(what: string, schema: Schema, compile: CompileSchema
 type Holder = (check: Checker, forms: ValueForms, schema: Schema, settings: InputSettings) => Hold;
 
 const holders: Readonly<Record<"params" | "query" | "headers" | "cookies", Holder>> = {
-  params: (check, forms) => (source) => check(forms.ofTexts(source.pathParams)),
+  params: (check, forms) => (source) => check(forms.ofTexts(source.params)),
   query: (check, forms) => (source) =>
     heldInForms(check, forms, forms.ofLists(source.query), (name) => source.query[name] ?? []),
   headers(check, forms, schema, { jsonSchemaOf }) {

@@ -168,7 +168,7 @@ describe("serve of framework/deno", () => {
       protocols: ["chat"],
       pingMs: 30_000,
     });
-    app.use((ctx, next) => (ctx.header("X-Through", "yes"), next())).ws("/ws", route);
+    app.use((ctx, next) => (ctx.setHeader("X-Through", "yes"), next())).ws("/ws", route);
     await serve(app);
     const response = await deno.ask(`http://${host}/ws`, handshake());
     const fields = ["sec-websocket-protocol", "x-through"].map((name) => response?.headers.get(name));

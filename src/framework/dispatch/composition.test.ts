@@ -256,7 +256,7 @@ describe("installed", () => {
 describe("what a middleware of one route registers", () => {
   it("holds for the routes before it too, and where nothing is registered", async () => {
     const middleware: Middleware = {
-      installed: (app) => app.onResponse((ctx) => void ctx.header("X-Hook", ctx.path)),
+      installed: (app) => app.onResponse((ctx) => void ctx.setHeader("X-Hook", ctx.path)),
       handle: (_ctx, next) => next(),
     };
     const app = Framework.create().get("/before", () => "b");

@@ -332,7 +332,7 @@ describe("a handler that fails", () => {
   test("after its request broke off: that is the response, and its own error is not logged", async () => {
     const held = gate<string>();
     const { ask, errors } = await dispatching((app) =>
-      app.get("/", () => held.opened).error(400, (ctx) => ctx.text("of the app")),
+      app.get("/", () => held.opened).onStatus(400, (ctx) => ctx.text("of the app")),
     );
     const { told, breakOff } = ask();
     breakOff(new HttpError(400, "the body is malformed"));
@@ -392,7 +392,7 @@ describe("what is sent", () => {
   test("waits for an asynchronous error handler, and notices meanwhile that the client leaves", async () => {
     const held = gate<string>();
     const { ask } = await dispatching((app) =>
-      app.get("/", failing(new HttpError(409, "no"))).error(409, () => held.opened),
+      app.get("/", failing(new HttpError(409, "no"))).onStatus(409, () => held.opened),
     );
     const responded = ask();
     const left = ask();

@@ -22,9 +22,9 @@ describe("an exception handler that only chooses a status", () => {
   class Domain extends Error {}
   const handled = (handler: (ctx: Context) => unknown, more: (app: Framework) => unknown = () => undefined) =>
     outcomeOf((app) => {
-      more(raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => handler(ctx)));
+      more(raising(new Domain("d"))(app).onError(Domain, (_error, ctx) => handler(ctx)));
     });
-  const asked = (ctx: Context): void => void ctx.status(410).header("Retry-After", 5);
+  const asked = (ctx: Context): void => void ctx.status(410).setHeader("Retry-After", 5);
   const later = async (ctx: Context): Promise<void> => {
     await null;
     asked(ctx);
@@ -44,14 +44,14 @@ describe("an exception handler that only chooses a status", () => {
   });
 
   it("lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
-    assert.deepEqual(await handled(asked, (app) => app.error(410, async () => "rendered")), [
+    assert.deepEqual(await handled(asked, (app) => app.onStatus(410, async () => "rendered")), [
       410,
       "text/plain; charset=utf-8",
       "5",
       "rendered",
       0,
     ]);
-    assert.deepEqual(await handled(asked, (app) => app.error(410, () => undefined)), [
+    assert.deepEqual(await handled(asked, (app) => app.onStatus(410, () => undefined)), [
       410,
       "application/problem+json",
       "5",
@@ -62,7 +62,7 @@ describe("an exception handler that only chooses a status", () => {
       ctx.text("half");
       throw new Error("renderer");
     };
-    assert.deepEqual(await handled(asked, (app) => app.error(410, failing)), [
+    assert.deepEqual(await handled(asked, (app) => app.onStatus(410, failing)), [
       410,
       "application/problem+json",
       "5",
@@ -108,29 +108,31 @@ describe("a handler that comes up with an HttpError", () => {
     });
 
     it(`that of a class ${way} it: the problem`, async () =>
-      assert.deepEqual(await outcomeOf((app) => failing(app).exception(Domain, () => come(taken))), problem));
+      assert.deepEqual(await outcomeOf((app) => failing(app).onError(Domain, () => come(taken))), problem));
 
     it(`that of a status ${way} it: the problem`, async () =>
-      assert.deepEqual(await outcomeOf((app) => app.error(404, () => come(taken))), problem));
+      assert.deepEqual(await outcomeOf((app) => app.onStatus(404, () => come(taken))), problem));
 
     it(`a renderer that a handler chose ${way} it: the problem`, async () => {
       const chosen = (app: Framework): unknown =>
         failing(app)
-          .exception(Domain, (_error, ctx) => void ctx.status(410))
-          .error(410, () => come(taken));
+          .onError(Domain, (_error, ctx) => void ctx.status(410))
+          .onStatus(410, () => come(taken));
       assert.deepEqual(await outcomeOf(chosen), problem);
     });
 
     it(`that of HttpError ${way} it again: the problem, asked once`, async () => {
       let times = 0;
       const again = (error: HttpError): unknown => ((times += 1), come(() => error));
-      const define = (app: Framework): unknown => raising(taken())(app).exception(HttpError, again);
+      const define = (app: Framework): unknown => raising(taken())(app).onError(HttpError, again);
       assert.deepEqual([await outcomeOf(define), times], [problem, 1]);
     });
 
     it(`those of two statuses that ${way} each other's: an end`, async () => {
       const define = (app: Framework): unknown =>
-        app.error(404, () => come(() => new HttpError(410))).error(410, () => come(() => new HttpError(404, "round")));
+        app
+          .onStatus(404, () => come(() => new HttpError(410)))
+          .onStatus(410, () => come(() => new HttpError(404, "round")));
       const round = { type: "about:blank", title: "Not Found", status: 404, detail: "round" };
       const response = [404, "application/problem+json", undefined, JSON.stringify(round), 0];
       assert.deepEqual(await outcomeOf(define), response);
@@ -140,23 +142,27 @@ describe("a handler that comes up with an HttpError", () => {
   it("is asked as for any other HttpError: the class, then the status", async () => {
     const define = (app: Framework): unknown =>
       failing(app)
-        .exception(Domain, () => taken())
-        .exception(HttpError, (error, ctx) => ctx.status(error.status).text(`form of ${error.message}`));
+        .onError(Domain, () => taken())
+        .onError(HttpError, (error, ctx) => ctx.status(error.status).text(`form of ${error.message}`));
     assert.deepEqual(await outcomeOf(define), [409, "text/plain; charset=utf-8", "5", "form of taken", 0]);
     const rendered = (app: Framework): unknown =>
       failing(app)
-        .exception(Domain, () => taken())
-        .error(409, () => "rendered");
+        .onError(Domain, () => taken())
+        .onStatus(409, () => "rendered");
     assert.deepEqual(await outcomeOf(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
   });
 
   it("keeps what the handler set before, and Vary", () =>
     serving(
       (app) =>
-        failing(app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build())).exception(
+        failing(app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build())).onError(
           Domain,
           (_error, ctx) => {
-            ctx.header("WWW-Authenticate", "Bearer").header("Vary", "Accept").header("ETag", '"1"').text("half");
+            ctx
+              .setHeader("WWW-Authenticate", "Bearer")
+              .setHeader("Vary", "Accept")
+              .setHeader("ETag", '"1"')
+              .text("half");
             return new HttpError(401);
           },
         ),
@@ -199,7 +205,7 @@ describe("an error handler that sets Vary", () => {
         (app) =>
           raising(new RangeError("r"))(
             app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build()),
-          ).exception(RangeError, (_error, ctx) => ctx.header("Vary", given).text("mine")),
+          ).onError(RangeError, (_error, ctx) => ctx.setHeader("Vary", given).text("mine")),
         async ({ port }) => (await ask(port, "GET", "/")).headers["vary"],
       );
     assert.deepEqual(
@@ -226,7 +232,7 @@ describe("the response to an error", () => {
   const heads = ["x-kept", "vary", "content-location", "etag", "cache-control", "content-security-policy"];
   const marked = (app: Framework): Framework =>
     app.use((ctx, next) => {
-      for (const name of heads.toReversed()) ctx.header(name, name === "vary" ? "Origin" : "1");
+      for (const name of heads.toReversed()) ctx.setHeader(name, name === "vary" ? "Origin" : "1");
       return next();
     });
   const headed = async (define: (app: Framework) => unknown): Promise<unknown> => {
@@ -240,10 +246,10 @@ describe("the response to an error", () => {
     assert.deepEqual(
       [
         await headed(raising(rejected)),
-        await headed((app) => raising(rejected)(app).exception(HttpError, (_error, ctx) => ctx.text("mine"))),
-        await headed((app) => raising(rejected)(app).exception(HttpError, () => undefined)),
-        await headed((app) => raising(rejected)(app).error(409, async () => "mine")),
-        await headed((app) => raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => void ctx.status(410))),
+        await headed((app) => raising(rejected)(app).onError(HttpError, (_error, ctx) => ctx.text("mine"))),
+        await headed((app) => raising(rejected)(app).onError(HttpError, () => undefined)),
+        await headed((app) => raising(rejected)(app).onStatus(409, async () => "mine")),
+        await headed((app) => raising(new Domain("d"))(app).onError(Domain, (_error, ctx) => void ctx.status(410))),
       ],
       Array.from({ length: 5 }, () => kept),
     );
@@ -253,12 +259,12 @@ describe("the response to an error", () => {
     const varied = new HttpError(409, "no", { headers: { Vary: "Accept" } });
     const vary = async (define: (app: Framework) => unknown): Promise<unknown> =>
       ((await headed(define)) as unknown[])[1];
-    const both = (_error: unknown, ctx: Context): unknown => ctx.header("Vary", "Accept").text("mine");
+    const both = (_error: unknown, ctx: Context): unknown => ctx.setHeader("Vary", "Accept").text("mine");
     assert.deepEqual(
       [
         await vary(raising(varied)),
-        await vary((app) => raising(varied)(app).error(409, () => undefined)),
-        await vary((app) => raising(new Domain("d"))(app).exception(Domain, both)),
+        await vary((app) => raising(varied)(app).onStatus(409, () => undefined)),
+        await vary((app) => raising(new Domain("d"))(app).onError(Domain, both)),
       ],
       Array(3).fill("Accept, Origin"),
     );
@@ -269,17 +275,17 @@ describe("the response to an error", () => {
     const silent = (): undefined => undefined;
     assert.deepEqual(
       [
-        await logged((app) => raising(new Domain("d"))(app).error(500, silent)),
-        await logged((app) => raising(new Domain("d"))(app).error(500, () => "mine")),
-        await logged((app) => raising(new Domain("d"))(app).exception(Domain, silent).error(500, silent)),
-        await logged((app) => raising(new HttpError(500))(app).exception(HttpError, silent)),
+        await logged((app) => raising(new Domain("d"))(app).onStatus(500, silent)),
+        await logged((app) => raising(new Domain("d"))(app).onStatus(500, () => "mine")),
+        await logged((app) => raising(new Domain("d"))(app).onError(Domain, silent).onStatus(500, silent)),
+        await logged((app) => raising(new HttpError(500))(app).onError(HttpError, silent)),
       ],
       [1, 1, 1, 0],
     );
   });
 
   it("ERR-001: has no header but those of its problem", async () => {
-    const { response } = await requested((app) => raising(new Domain("d"))(app).error(500, () => undefined));
+    const { response } = await requested((app) => raising(new Domain("d"))(app).onStatus(500, () => undefined));
     assert.deepEqual(Object.fromEntries(response.headers), {
       "content-length": String(JSON.stringify(plain500).length),
       "content-type": "application/problem+json",
@@ -290,8 +296,8 @@ describe("the response to an error", () => {
     for (const thrown of [null, undefined, "text"]) {
       const { response, body, logged } = await requested((app) =>
         raising(thrown)(app)
-          .exception(Domain, () => "mine")
-          .exception(Object, () => "mine"),
+          .onError(Domain, () => "mine")
+          .onError(Object, () => "mine"),
       );
       assert.deepEqual([response.status, body, logged], [500, JSON.stringify(plain500), 1]);
     }
@@ -304,33 +310,33 @@ describe("the response to an error", () => {
     };
     assert.deepEqual(
       [
-        await responded((app) => app.exception(NotFoundError, (_error, ctx) => ctx.text("none"))),
-        await responded((app) => app.error(404, () => "none")),
+        await responded((app) => app.onError(NotFoundError, (_error, ctx) => ctx.text("none"))),
+        await responded((app) => app.onStatus(404, () => "none")),
       ],
       Array.from({ length: 2 }, () => [404, "none"]),
     );
   });
 });
 
-describe("app.error and app.exception", () => {
+describe("app.onStatus and app.onError", () => {
   it("reject what is no error status, no class, and what has a handler", () => {
     const { app } = created();
     const handler = (): string => "";
     for (const status of [399, 600, 404.5, Number.NaN, "404"])
-      assert.throws(() => app.error(status as number, handler), {
+      assert.throws(() => app.onStatus(status as number, handler), {
         name: "RangeError",
-        message: `app.error takes a status from 400 to 599, not ${status}`,
+        message: `app.onStatus takes a status from 400 to 599, not ${status}`,
       });
-    app.error(400, handler).error(599, handler).exception(RangeError, handler);
-    assert.throws(() => app.error(400, handler), { name: "TypeError", message: "status 400 has a handler already" });
-    assert.throws(() => app.exception(RangeError, handler), {
+    app.onStatus(400, handler).onStatus(599, handler).onError(RangeError, handler);
+    assert.throws(() => app.onStatus(400, handler), { name: "TypeError", message: "status 400 has a handler already" });
+    assert.throws(() => app.onError(RangeError, handler), {
       name: "TypeError",
       message: "RangeError has an exception handler already",
     });
     for (const none of [() => undefined, Object.assign(() => undefined, { prototype: null })])
-      assert.throws(() => app.exception(none as never, handler), {
+      assert.throws(() => app.onError(none as never, handler), {
         name: "TypeError",
-        message: "app.exception takes an error class first",
+        message: "app.onError takes an error class first",
       });
   });
 });

@@ -62,13 +62,13 @@ export class ErrorMapper {
 
   /** @throws TypeError when `type` is no class, or has a handler already. */
   onClass(type: Class<object>, handler: ErrorHandler): void {
-    this.#byClass.add(type, handler, "app.exception");
+    this.#byClass.add(type, handler, "app.onError");
   }
 
   /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
   onStatus(status: number, handler: StatusHandler): void {
     if (!Number.isInteger(status) || status < 400 || status > 599)
-      throw new RangeError(`app.error takes a status from 400 to 599, not ${status}`);
+      throw new RangeError(`app.onStatus takes a status from 400 to 599, not ${status}`);
     if (this.#byStatus.has(status)) throw new TypeError(`status ${status} has a handler already`);
     this.#byStatus.set(status, handler);
   }
@@ -89,7 +89,7 @@ export class ErrorMapper {
     const vary = ctx.responseHeader("vary");
     ctx.discard(ctx.headWithout(describesResponse));
     ctx.status(status);
-    for (const [name, value] of this.#headersOf(ctx, rejection)) ctx.header(name, value);
+    for (const [name, value] of this.#headersOf(ctx, rejection)) ctx.setHeader(name, value);
     this.#problem(ctx, rejection, status);
     ctx.keepVary(vary);
   }
@@ -112,7 +112,7 @@ export class ErrorMapper {
     const start = (): void => {
       ctx.discard([...kept]);
       ctx.status(status);
-      for (const [name, value] of own) ctx.header(name, value);
+      for (const [name, value] of own) ctx.setHeader(name, value);
     };
     const logSilent = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
@@ -151,7 +151,7 @@ export class ErrorMapper {
 
   /** The problem of an error; of its status alone when what it carries has no JSON form. */
   #problem(ctx: RequestContext, about: Rejection | number, status: number): void {
-    ctx.header("Content-Type", "application/problem+json");
+    ctx.setHeader("Content-Type", "application/problem+json");
     try {
       ctx.json(problemOf(about));
     } catch (fault) {

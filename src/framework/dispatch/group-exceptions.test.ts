@@ -1,4 +1,4 @@
-/** group.exception: the nearest scope responds first (PLUGIN). */
+/** group.onError: the nearest scope responds first (PLUGIN). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, HttpError, NotFoundError } from "../index.ts";
@@ -21,17 +21,17 @@ const throwing = (error: () => unknown) => (): never => {
   throw error();
 };
 
-describe("group.exception", () => {
+describe("group.onError", () => {
   test("the innermost group is asked first, also with a wider class, then the app", async () => {
     const { app, ask } = subject();
     app
-      .exception(Refused, () => "app")
+      .onError(Refused, () => "app")
       .get(
         "/out",
         throwing(() => new Refused()),
       )
       .group("/a", (a) => {
-        a.exception(Error, () => "a").get(
+        a.onError(Error, () => "a").get(
           "/x",
           throwing(() => new Refused()),
         );
@@ -39,7 +39,7 @@ describe("group.exception", () => {
           "/b",
           (b) =>
             void b
-              .exception(Refused, () => "b")
+              .onError(Refused, () => "b")
               .get(
                 "/x",
                 throwing(() => new Refused()),
@@ -58,7 +58,7 @@ describe("group.exception", () => {
         "/d",
         (d) =>
           void d
-            .exception(TypeError, () => "d")
+            .onError(TypeError, () => "d")
             .get(
               "/x",
               throwing(() => new Refused()),
@@ -76,7 +76,7 @@ describe("group.exception", () => {
   test("what middleware of the group throws is the group's, and so is an asynchronous rejection", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
-      a.exception(Refused, (error, ctx) => ctx.status(403).text(`no ${ctx.path} ${error instanceof Refused}`));
+      a.onError(Refused, (error, ctx) => ctx.status(403).text(`no ${ctx.path} ${error instanceof Refused}`));
       a.use(async (ctx, next) => {
         await next();
         if (ctx.queryParam("late") !== undefined) throw new Refused();
@@ -95,7 +95,7 @@ describe("group.exception", () => {
   test("a request that no route handles is in no group; an HttpError of a route is", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
-      a.exception(NotFoundError, (_, ctx) => ctx.text("nothing in a"));
+      a.onError(NotFoundError, (_, ctx) => ctx.text("nothing in a"));
       a.get(
         "/x",
         throwing(() => new NotFoundError()),
@@ -110,14 +110,14 @@ describe("group.exception", () => {
     const { app, lines, ask } = subject();
     const asked: string[] = [];
     app
-      .exception(Refused, () => "app")
+      .onError(Refused, () => "app")
       .group("/a", (a) => {
-        a.exception(
+        a.onError(
           Refused,
           throwing(() => new Error("the handler's own")),
         );
         a.group("/b", (b) => {
-          b.exception(Refused, () => void asked.push("b"));
+          b.onError(Refused, () => void asked.push("b"));
           b.get(
             "/x",
             throwing(() => new Refused()),
@@ -131,13 +131,13 @@ describe("group.exception", () => {
     const { app, ask } = subject();
     const asked: string[] = [];
     app
-      .error(409, (ctx) => ctx.text("conflict"))
+      .onStatus(409, (ctx) => ctx.text("conflict"))
       .group("/a", (a) => {
-        a.exception(Refused, () => {
+        a.onError(Refused, () => {
           asked.push("refused");
           throw new HttpError(409, "taken");
         });
-        a.exception(HttpError, () => {
+        a.onError(HttpError, () => {
           asked.push("http");
           throw new HttpError(409, "taken again");
         });
@@ -157,16 +157,16 @@ describe("group.exception", () => {
 
   test("a second handler for one class of one group is an error, and so is one that is no class", () => {
     Framework.create().group("/a", (a) => {
-      a.exception(Refused, () => "1");
-      assert.throws(() => a.exception(Refused, () => "2"), /Refused has an exception handler already/);
-      assert.throws(() => a.exception((() => 1) as never, () => "2"), /group\.exception takes an error class first/);
+      a.onError(Refused, () => "1");
+      assert.throws(() => a.onError(Refused, () => "2"), /Refused has an exception handler already/);
+      assert.throws(() => a.onError((() => 1) as never, () => "2"), /group\.onError takes an error class first/);
     });
   });
 
   test("a group takes no handler after the start", async () => {
     const { app } = subject();
     let late = (): unknown => undefined;
-    app.group("/a", (a) => void (late = () => a.exception(Refused, () => "late")));
+    app.group("/a", (a) => void (late = () => a.onError(Refused, () => "late")));
     await app.ready();
     assert.throws(late, { code: "APP_STARTED" });
   });

@@ -113,7 +113,7 @@ describe("a handler that settles after its timeout", () => {
     const watched = (ctx: Context): void => ctx.signal.addEventListener("abort", () => (aborts += 1));
     app.get("/settles", async (ctx) => (watched(ctx), "x"));
     app.get("/rejects", async (ctx) => (watched(ctx), Promise.reject(new RangeError())));
-    app.exception(RangeError, () => "mapped");
+    app.onError(RangeError, () => "mapped");
     const seen = [await (await app.request("/settles")).text(), await (await app.request("/rejects")).text()];
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.deepEqual([seen, aborts, lines], [["x", "mapped"], 0, []]);
@@ -136,7 +136,7 @@ describe("a handler that settles after its timeout", () => {
     const app = Framework.create({ timeouts: { handlerMs } })
       .get("/settles", async () => "x")
       .get("/rejects", async () => Promise.reject(new RangeError()))
-      .exception(RangeError, () => "mapped");
+      .onError(RangeError, () => "mapped");
     const seen = [await (await app.request("/settles")).text(), await (await app.request("/rejects")).text()];
     assert.deepEqual([seen, begun, kept.size], [["x", "mapped"], 2, 0]);
   });

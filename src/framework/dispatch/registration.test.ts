@@ -208,7 +208,7 @@ describe("a group after the start", () => {
   const late: Readonly<Record<string, (group: Group) => unknown>> = {
     "group.use": (group) => group.use((_, next) => next()),
     "group.onResponse": (group) => group.onResponse(() => undefined),
-    "group.exception": (group) => group.exception(Error, handler),
+    "group.onError": (group) => group.onError(Error, handler),
     "group.onStart": (group) => group.onStart(handler),
     "group.onStop": (group) => group.onStop(handler),
     "app.get": (group) => group.get("/x", handler),

@@ -8,6 +8,7 @@
 import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
+import { defineRenamed } from "../internal/renamed.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
 import type { Handler, HandlerOf, MemberName, ParamsOf } from "./handler-types.ts";
@@ -353,6 +354,12 @@ const isHandler = (value: unknown): boolean => typeof value === "function" || Ar
  * `unmatched` also for requests below the prefix that no route handles.
  */
 export class Group<Outer extends string = never, Shared = unknown> extends Routes<Outer, Shared> {
+  static {
+    defineRenamed(this.prototype, {
+      exception: "group.exception(Class, handler) is group.onError(Class, handler) now",
+    });
+  }
+
   readonly #place: Place;
 
   constructor(place: Place) {
@@ -381,8 +388,8 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
    * before those of the groups around it and of the app: what it does not respond to is theirs. One for `Error` does not
    * catch `HttpError`s. @throws Error after the app has started.
    */
-  exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
-    this.#scope("exception").exceptions.add(type, handler, "group.exception");
+  onError<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
+    this.#scope("onError").exceptions.add(type, handler, "group.onError");
     return this;
   }
 

@@ -47,7 +47,7 @@ async function* hexOf(stream: Readable): AsyncGenerator<string, void, undefined>
 /** Reads the whole response, and sends it in capitals, with what it was as headers. */
 const capitals: ResponseHook = async (ctx, { status, headers, body }) => {
   const text = await textOf(body);
-  ctx.header("X-Was", `${status} ${text.length}`);
+  ctx.setHeader("X-Was", `${status} ${text.length}`);
   return { status, headers: [...headers, "X-Hooked", "yes"], body: text.toUpperCase() };
 };
 
@@ -99,16 +99,16 @@ for (const [name, { engine, open }] of Object.entries(hosts))
             .onResponse((ctx, response) => {
               if (typeof response.body !== "string") return undefined;
               const tag = `"${createHash("sha256").update(response.body).digest("base64url")}"`;
-              ctx.header("ETag", tag);
+              ctx.setHeader("ETag", tag);
               return ctx.header("if-none-match") === tag ? { ...response, status: 304, body: undefined } : undefined;
             })
             .onResponse((ctx, response) => {
               if (!(response.body instanceof Readable)) return undefined;
-              ctx.header("X-Coding", "gzip in hex");
+              ctx.setHeader("X-Coding", "gzip in hex");
               return { ...response, body: hexOf(response.body.pipe(createGzip())) };
             })
             .get("/text", () => "tagged")
-            .get("/file", (ctx) => ctx.header("Content-Length", 12).send(Readable.from(["twelve", " bytes"]))),
+            .get("/file", (ctx) => ctx.setHeader("Content-Length", 12).send(Readable.from(["twelve", " bytes"]))),
         async (send) => {
           const first = await send({ target: "/text" });
           assert.deepEqual([first.status, first.body], [200, "tagged"]);
@@ -192,10 +192,10 @@ describe("the order of response hooks", () => {
     app
       .use(async (ctx, next) => {
         await next();
-        ctx.header("X-Middleware", "1");
+        ctx.setHeader("X-Middleware", "1");
       })
       .onResponse((ctx, { headers }) => {
-        ctx.status(202).header("X-Saw", String(headers.includes("X-Middleware")));
+        ctx.status(202).setHeader("X-Saw", String(headers.includes("X-Middleware")));
       })
       .get("/", () => "x");
     const response = await get(app, "/");
@@ -217,7 +217,7 @@ describe("response hooks that fail", () => {
     const file = Readable.from(["never read"]);
     let runs = 0;
     app
-      .exception(RangeError, (error) => ({ handled: error.message }))
+      .onError(RangeError, (error) => ({ handled: error.message }))
       .onResponse(() => {
         runs += 1;
         throw new RangeError("no range");

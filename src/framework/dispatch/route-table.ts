@@ -387,7 +387,7 @@ function notAllowed(allow: string): () => Rejection {
 const optionsResponse =
   (allow: string) =>
   (ctx: Context): void => {
-    ctx.status(204).header("Allow", allow);
+    ctx.status(204).setHeader("Allow", allow);
   };
 
 /** A server as a whole is its host's to speak of, where there is one. */

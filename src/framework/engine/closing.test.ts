@@ -21,12 +21,12 @@ async function told(bytes: string, lines: number): Promise<{ statuses: unknown; 
     app
       .use(new RequestLoggingMiddleware({ write: (line) => void logged.push(line.replace(/ \d+us$/, "")) }))
       .get("/last", (ctx) => {
-        ctx.header("Connection", "Close, x");
+        ctx.setHeader("Connection", "Close, x");
         return noted(ctx);
       })
       .get("/late", async (ctx) => {
         await new Promise<void>((resolve) => (release = resolve));
-        ctx.header("connection", "close");
+        ctx.setHeader("connection", "close");
         return noted(ctx);
       })
       .get("/streamed", async function* (ctx) {

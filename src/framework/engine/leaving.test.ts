@@ -50,7 +50,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       let tell: (completion: Completion) => void = () => assert.fail("nobody waits for it");
       const respond = (pieces: readonly (string | Uint8Array)[], length: number) => (ctx: Context) => {
         ctx.onComplete((completion) => tell(completion));
-        ctx.header("Content-Length", length).send(until(pieces, ctx.signal));
+        ctx.setHeader("Content-Length", length).send(until(pieces, ctx.signal));
       };
       const app = Framework.create({ host: "127.0.0.1", engine, logger: { warn: () => undefined } })
         .get("/whole", respond(["first ", "last."], 11))

@@ -18,7 +18,7 @@ const crlf = "\r\n";
 const define = (app: Framework): unknown =>
   app
     .get("/last", (ctx) => {
-      ctx.header("Connection", "close");
+      ctx.setHeader("Connection", "close");
       return "the last";
     })
     .post("/bytes", async (ctx) => (await ctx.bodyAsBytes()).length)
@@ -28,7 +28,7 @@ const define = (app: Framework): unknown =>
       return bytes;
     })
     .post("/unread", { maxBodyBytes: 1e9 }, (ctx) => {
-      ctx.status(401).header("Connection", "close");
+      ctx.status(401).setHeader("Connection", "close");
       return "who are you?";
     });
 

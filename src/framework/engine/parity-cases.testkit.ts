@@ -67,15 +67,15 @@ function responses(app: Framework): void {
     .get("/html", (ctx) => ctx.html("<p>"))
     .get("/null", () => null)
     .get("/headers/out", (ctx) =>
-      ctx.status(201).header("X-A", "1").appendHeader("X-A", "2").header("X-B", "b").text("x"),
+      ctx.status(201).setHeader("X-A", "1").appendHeader("X-A", "2").setHeader("X-B", "b").text("x"),
     )
     .get("/cookies/out", (ctx) => ctx.appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2").text("x"))
     .get("/204", (ctx) => ctx.status(204))
-    .get("/304", (ctx) => ctx.status(304).header("ETag", '"1"').text("never sent"))
+    .get("/304", (ctx) => ctx.status(304).setHeader("ETag", '"1"').text("never sent"))
     .get("/redirect", (ctx) => ctx.redirect("/text", 303))
     .get("/response", () => new Response("web", { status: 202, headers: { "X-Web": "1", "Content-Type": "text/x" } }))
-    .get("/connection", (ctx) => ctx.header("Keep-Alive", "timeout=5").header("Upgrade", "h3").text("x"))
-    .get("/length", (ctx) => ctx.header("Content-Length", 99).text("short"))
+    .get("/connection", (ctx) => ctx.setHeader("Keep-Alive", "timeout=5").setHeader("Upgrade", "h3").text("x"))
+    .get("/length", (ctx) => ctx.setHeader("Content-Length", 99).text("short"))
     .get("/large", () => large)
     .get("/pieces", () => pieces("a", "b", "c"))
     .get("/pieces/none", () => pieces())
@@ -83,7 +83,7 @@ function responses(app: Framework): void {
     .get("/sse", (ctx) => ctx.sse(pieces("one", "two")))
     .get("/throw", () => Promise.reject(new Error("secret")))
     .get("/teapot", (ctx) => {
-      ctx.header("X-Kept", "1").header("ETag", "dropped");
+      ctx.setHeader("X-Kept", "1").setHeader("ETag", "dropped");
       throw new HttpError(409, "taken", { headers: { "Retry-After": "5" }, code: "taken" });
     })
     .get("/torn", () =>
@@ -105,7 +105,7 @@ function recordedStreams(app: Framework): void {
   app
     .use("/late", async (ctx, next) => {
       await next();
-      ctx.header("X-Late", ctx.committed ? "committed" : "recorded");
+      ctx.setHeader("X-Late", ctx.committed ? "committed" : "recorded");
     })
     .get("/late/pieces", () => pieces("a", "b"))
     .get("/late/web", () => new Response("ab").body)
@@ -113,13 +113,13 @@ function recordedStreams(app: Framework): void {
     .get("/late/json", () => Response.json({ a: 1 }))
     .get("/late/sse", (ctx) => ctx.sse(pieces("one")))
     .get("/late/error", (ctx) => {
-      ctx.header("ETag", "dropped").send(pieces("never sent"));
+      ctx.setHeader("ETag", "dropped").send(pieces("never sent"));
       throw new HttpError(409, "taken");
     })
-    .get("/length/right", (ctx) => ctx.header("Content-Length", 2).send(pieces("a", "b")))
-    .get("/length/more", (ctx) => ctx.header("Content-Length", 1).send(slowly("a", "b")))
-    .get("/length/less", (ctx) => ctx.header("Content-Length", 3).send(slowly("ab", "")))
-    .get("/length/none", (ctx) => ctx.header("Content-Length", "many").send(pieces("a", "b")))
+    .get("/length/right", (ctx) => ctx.setHeader("Content-Length", 2).send(pieces("a", "b")))
+    .get("/length/more", (ctx) => ctx.setHeader("Content-Length", 1).send(slowly("a", "b")))
+    .get("/length/less", (ctx) => ctx.setHeader("Content-Length", 3).send(slowly("ab", "")))
+    .get("/length/none", (ctx) => ctx.setHeader("Content-Length", "many").send(pieces("a", "b")))
     .get("/204/stream", (ctx) => ctx.status(204).send(pieces("never sent")))
     .get("/205", (ctx) => ctx.status(205).text("never sent"));
 }

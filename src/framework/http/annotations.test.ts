@@ -63,7 +63,7 @@ describe("the annotations of middleware", () => {
         .use(new CompressionMiddleware({ codings: ["gzip"] }))
         .get("/", () => "ü".repeat(2_000))
         .get("/short", () => "hello")
-        .get("/pieces", (ctx) => ctx.header("Content-Type", "text/plain").send(pieces())),
+        .get("/pieces", (ctx) => ctx.setHeader("Content-Type", "text/plain").send(pieces())),
     );
     const headers = { "Accept-Encoding": "gzip" };
     const { byteLength: after } = await (await ask(headers)).arrayBuffer();

@@ -43,8 +43,8 @@ describe("ctx.download", () => {
     }
     const csv = ["text/csv", 'attachment; filename="a.csv"', "a,b"];
     const app = Framework.create()
-      .get("/bytes", (ctx) => ctx.download(Buffer.from("a,b"), "a.csv").header("Content-Type", "text/csv"))
-      .get("/rows", (ctx) => ctx.header("Content-Type", "text/csv").download(rows(), "a.csv"));
+      .get("/bytes", (ctx) => ctx.download(Buffer.from("a,b"), "a.csv").setHeader("Content-Type", "text/csv"))
+      .get("/rows", (ctx) => ctx.setHeader("Content-Type", "text/csv").download(rows(), "a.csv"));
     for (const path of ["/bytes", "/rows"]) {
       const response = await app.fetch(new Request(`http://h${path}`));
       const { headers } = response;

@@ -95,7 +95,7 @@ export interface RecordedResponse {
 
 /**
  * Sees a response just before its head goes out. What it returns is sent instead; nothing returned keeps it, and
- * `ctx.header()` and `ctx.status()` still change it. Registered by `app.onResponse`, `group.onResponse` and
+ * `ctx.setHeader()` and `ctx.status()` still change it. Registered by `app.onResponse`, `group.onResponse` and
  * `ctx.onResponse`.
  */
 export type ResponseHook = (
@@ -180,11 +180,12 @@ export interface Context<Param extends string = string, In = Input, R extends re
   /** What the route's options say in `meta`; an empty object otherwise. */
   readonly meta: RouteMeta;
 
-  /** A path parameter, percent-decoded once. */
+  /** The path parameters by name, percent-decoded once (null-prototype object): `({ params }) => params.id`. */
+  readonly params: Readonly<Record<Param, string>>;
+  /** A path parameter, percent-decoded once. @throws TypeError (`PARAM_UNKNOWN`) when the route has none of that name. */
   pathParam(name: Param): string;
   /** A path parameter as a safe integer. @throws BadRequestError (400) when it is not one. */
   pathParamAsInt(name: Param): number;
-  readonly pathParams: Readonly<Record<Param, string>>;
   /** The first value of a query parameter. */
   queryParam(name: string): string | undefined;
   /** All values of a query parameter, in order. */
@@ -198,7 +199,7 @@ export interface Context<Param extends string = string, In = Input, R extends re
    *
    * @throws TypeError on a bad name or value.
    */
-  header(name: string, value: string | number): this;
+  setHeader(name: string, value: string | number): this;
   /** Adds a response header beside what is there. @throws TypeError on a bad name or value. */
   appendHeader(name: string, value: string | number): this;
   /**

@@ -61,7 +61,10 @@ describe("a URL in a header field", () => {
     const { app } = created();
     app.get("/redirect", (ctx) => ctx.redirect("/タグ/日本"));
     app.get("/headers", (ctx) =>
-      ctx.header("location", "/ü").appendHeader("Content-Location", "/%C3%BC b").setCookie("a", "1", { path: "/ü b" }),
+      ctx
+        .setHeader("location", "/ü")
+        .appendHeader("Content-Location", "/%C3%BC b")
+        .setCookie("a", "1", { path: "/ü b" }),
     );
     const fields = async (path: string): Promise<unknown> => {
       const { status, headers } = await app.request(path);

@@ -23,8 +23,8 @@ describe("Context", () => {
       await reading((ctx) => [
         ctx.pathParamAsInt("id"),
         ctx.pathParam("rest"),
-        { ...ctx.pathParams },
-        ctx.pathParams === ctx.pathParams,
+        { ...ctx.params },
+        ctx.params === ctx.params,
       ]),
       [7, "a/b", { id: "7", rest: "a/b" }, true],
     );
@@ -153,7 +153,7 @@ describe("Context", () => {
       await reading((ctx) => {
         for (const [name, value] of ["a1", "b1", "c1", "b2"].map((text) => [text.slice(0, 1), text] as const))
           ctx.attribute(name, value);
-        ctx.attribute("requestId", "r").header("X-A", 1).appendHeader("X-A", 2);
+        ctx.attribute("requestId", "r").setHeader("X-A", 1).appendHeader("X-A", 2);
         ctx.setRoute("/own");
         return [
           ctx.attribute("requestId"),
@@ -172,7 +172,7 @@ describe("Context", () => {
   const rejected: Readonly<Record<string, (ctx: Context) => unknown>> = {
     "a status that is none": (ctx) => ctx.status(99),
     "a redirect that is none": (ctx) => ctx.redirect("/", 200),
-    "a header that would split the response": (ctx) => ctx.header("X", "a\r\nb"),
+    "a header that would split the response": (ctx) => ctx.setHeader("X", "a\r\nb"),
     "a bean without beans": (ctx) => ctx.get(Map),
     "a value without JSON": (ctx) => ctx.json(() => 1),
   };
@@ -183,7 +183,7 @@ describe("Context", () => {
 describe("verbs", () => {
   test("lead to their routes", async () => {
     const { app } = created();
-    const own = (ctx: Context): unknown => ctx.status(200).header("X-Verb", ctx.method).text("");
+    const own = (ctx: Context): unknown => ctx.status(200).setHeader("X-Verb", ctx.method).text("");
     app
       .get("/v", own)
       .post("/v", own)

@@ -7,6 +7,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";
+import { defineRenamed } from "../internal/renamed.ts";
 import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { annotationsOf } from "./annotations.ts";
@@ -30,6 +31,10 @@ import { bytesOf, isBlob, isBuffer, isResponse, recordResponse, responseOf } fro
 
 /** One request and its response. */
 export class RequestContext extends ResponseRecorder implements Context {
+  static {
+    defineRenamed(this.prototype, { pathParams: "ctx.pathParams is ctx.params now" });
+  }
+
   /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing. */
   responseHooks: readonly ResponseHook[] | undefined = undefined;
   /** Of the route's groups, the innermost first; undefined where they have none. */
@@ -92,14 +97,14 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   download(body: Uint8Array | StreamBody, name: string): this {
     const disposition = attachment(name);
-    return this.send(body).header("Content-Disposition", disposition);
+    return this.send(body).setHeader("Content-Disposition", disposition);
   }
 
   redirect(url: string, status = 302): this {
     if (![301, 302, 303, 307, 308].includes(status))
       throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
     this.checkUnrecorded();
-    this.status(status).header("Location", url);
+    this.status(status).setHeader("Location", url);
     return this.recordEmpty();
   }
 

@@ -118,7 +118,7 @@ export class RequestReader {
     return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
   }
 
-  get pathParams(): Readonly<Record<string, string>> {
+  get params(): Readonly<Record<string, string>> {
     if (this.#params !== undefined) return this.#params;
     const params: Record<string, string> = Object.create(null);
     this.paramNames.forEach((name, index) => {
@@ -151,6 +151,12 @@ export class RequestReader {
 
   queryParams(name: string): readonly string[] {
     return this.query[name] ?? noNames;
+  }
+
+  header(name: string): string | undefined;
+  header(name: string, value?: unknown): string | undefined {
+    if (value !== undefined) throw usageError("RENAMED", "ctx.header(name, value) is ctx.setHeader(name, value) now");
+    return this.exchange.header(name.toLowerCase());
   }
 
   headerValues(name: string): readonly string[] {

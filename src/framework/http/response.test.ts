@@ -115,7 +115,7 @@ describe("a response", () => {
     const it = responding();
     const { ctx, out } = it;
     assert.deepEqual(state(it), [200, false, false, false, false]);
-    ctx.status(201).text("abc").header("X-A", 1);
+    ctx.status(201).text("abc").setHeader("X-A", 1);
     assert.deepEqual(state(it), [201, true, false, false, false]);
     assert.throws(() => ctx.text("d"), twice);
     assert.throws(() => ctx.recordEmpty(), twice);
@@ -126,7 +126,7 @@ describe("a response", () => {
     ctx.commit();
     const head = [...plain, "X-A", "1"];
     assert.deepEqual([state(it), out.whole], [[201, true, true, false, false], [[201, head, "abc"]]]);
-    for (const late of [() => ctx.header("X-B", 1), () => ctx.appendHeader("X-B", 1), () => ctx.vary("X-B")])
+    for (const late of [() => ctx.setHeader("X-B", 1), () => ctx.appendHeader("X-B", 1), () => ctx.vary("X-B")])
       assert.throws(late, sent);
     for (const late of [
       () => ctx.status(200),
@@ -168,7 +168,7 @@ describe("a response", () => {
   test("is forgotten when it is discarded, but for the head that is given", () => {
     const it = responding();
     const { ctx, out } = it;
-    ctx.status(201).header("Content-Length", 9).text("abc");
+    ctx.status(201).setHeader("Content-Length", 9).text("abc");
     ctx.discard(["X-Kept", "1"]);
     assert.deepEqual(state(it), [200, false, false, false, false]);
     ctx.text("d");
@@ -187,7 +187,7 @@ describe("a response", () => {
 
   test("keeps the names of ctx.vary() to the end", () => {
     const { ctx, out } = responding();
-    ctx.vary("A").vary("A").vary("B").header("Vary", "C");
+    ctx.vary("A").vary("A").vary("B").setHeader("Vary", "C");
     ctx.text("x");
     ctx.settle();
     ctx.commit();
@@ -196,7 +196,7 @@ describe("a response", () => {
 
   test("has no Content-Length but its own, and none where nothing follows", () => {
     const { ctx, out } = responding();
-    ctx.header("content-length", 99).text("abc");
+    ctx.setHeader("content-length", 99).text("abc");
     ctx.settle();
     ctx.commit();
     assert.deepEqual(out.whole, [[200, plain, "abc"]]);
@@ -209,7 +209,7 @@ describe("a response", () => {
 
   test("has the type that was set", () => {
     const { ctx } = responding();
-    ctx.header("content-type", "text/css").text("x");
+    ctx.setHeader("content-type", "text/css").text("x");
     assert.deepEqual(ctx.recorded(), { status: 200, headers: ["content-type", "text/css"], body: "x" });
   });
 
@@ -412,7 +412,7 @@ describe("a request that breaks off", () => {
 describe("a response hook", () => {
   const ready = (): ReturnType<typeof responding> => {
     const it = responding();
-    it.ctx.header("X-A", 1).text("abc").settle();
+    it.ctx.setHeader("X-A", 1).text("abc").settle();
     return it;
   };
 
@@ -424,7 +424,7 @@ describe("a response hook", () => {
     ctx.replace({ ...ctx.recorded(), body: "d" });
     ctx.commit();
     const stream = responding();
-    stream.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
+    stream.ctx.setHeader("Content-Length", 3).send(pieces("abc")).settle();
     stream.ctx.replace({ ...stream.ctx.recorded(), status: 206 });
     stream.ctx.commit();
     assert.deepEqual(stream.out.opened, [
@@ -456,7 +456,7 @@ describe("a response hook", () => {
 
   test("takes the Content-Length of another body away, and keeps one that it sets", async () => {
     const kept = responding();
-    kept.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
+    kept.ctx.setHeader("Content-Length", 3).send(pieces("abc")).settle();
     kept.ctx.replace({ ...kept.ctx.recorded(), body: pieces("ab") });
     kept.ctx.commit();
     const set = responding();
@@ -464,7 +464,7 @@ describe("a response hook", () => {
     set.ctx.replace({ status: 200, headers: ["Content-Length", "2"], body: pieces("ab") });
     set.ctx.commit();
     const none = responding();
-    none.ctx.header("Content-Length", 3).send(pieces("abc")).settle();
+    none.ctx.setHeader("Content-Length", 3).send(pieces("abc")).settle();
     none.ctx.replace({ status: 200, headers: [], body: pieces("ab") });
     none.ctx.commit();
     await turns();
@@ -508,7 +508,7 @@ describe("a streamed response", () => {
       throw new Error("watcher");
     });
     ctx.onChunk((chunk) => void heard.push([chunk]));
-    ctx.vary("A").header("Content-Length", 4).send(pieces("é", "bc")).header("Vary", "B");
+    ctx.vary("A").setHeader("Content-Length", 4).send(pieces("é", "bc")).setHeader("Vary", "B");
     assert.equal(ctx.streamFailure(), undefined);
     ctx.settle();
     ctx.commit();
@@ -534,7 +534,7 @@ describe("a streamed response", () => {
     ] as const;
     for (const [body, error] of cases) {
       const it = responding();
-      it.ctx.header("Content-Length", 2).send(body).settle();
+      it.ctx.setHeader("Content-Length", 2).send(body).settle();
       it.ctx.commit();
       await turns();
       assert.deepEqual(it.reported, [["GET /a failed while its response was streamed", error]]);
@@ -546,7 +546,7 @@ describe("a streamed response", () => {
   test("leaves out a Content-Length that is none, and says so", async () => {
     const it = responding();
     it.ctx.route = "/{id}";
-    it.ctx.header("Content-Length", "4 bytes").send(pieces("abc")).settle();
+    it.ctx.setHeader("Content-Length", "4 bytes").send(pieces("abc")).settle();
     it.ctx.commit();
     await turns();
     const what = "GET /{id} left out the header Content-Length";
@@ -557,7 +557,7 @@ describe("a streamed response", () => {
 
   test("needs no Content-Length, nor an engine that has to be told to watch", async () => {
     const it = responding({ watch: undefined as never });
-    it.ctx.header("Content-Length", 9).text("half");
+    it.ctx.setHeader("Content-Length", 9).text("half");
     it.ctx.discard([]);
     it.ctx.send(pieces("abc")).settle();
     it.ctx.commit();
@@ -573,7 +573,7 @@ describe("a streamed response", () => {
 
   test("of HEAD is its head alone, with the length that it would have", () => {
     const it = responding({ method: "HEAD" });
-    it.ctx.header("Content-Length", 9).send(pieces("abc")).settle();
+    it.ctx.setHeader("Content-Length", 9).send(pieces("abc")).settle();
     it.ctx.commit();
     const head = ["Content-Length", "9", "Content-Type", "application/octet-stream"];
     assert.deepEqual([it.out.opened, it.out.pieces, it.out.ended], [[[200, head, true]], [], 1]);
@@ -593,7 +593,7 @@ describe("a streamed response", () => {
       })();
       const sink = { write: () => true, bufferedBytes: 0, isOut, drained: async () => undefined, end: () => undefined };
       const it = responding({ open: () => sink });
-      it.ctx.header("Content-Length", length).send(body).settle();
+      it.ctx.setHeader("Content-Length", length).send(body).settle();
       it.ctx.commit();
       await turns();
       it.ctx.gone();
@@ -660,7 +660,7 @@ describe("a streamed response", () => {
   test("of events ends with the app, and has no Content-Length", async () => {
     const it = responding();
     it.ctx
-      .header("Content-Length", 3)
+      .setHeader("Content-Length", 3)
       .sse({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) });
     it.ctx.settle();
     it.ctx.commit();
@@ -677,7 +677,7 @@ describe("a host behind the app", () => {
   test("takes the request where it waits for it, and says when it is over", () => {
     const passed: unknown[] = [];
     const it = responding({ pass: (head) => (passed.push(head), true) });
-    it.ctx.header("X-A", 1);
+    it.ctx.setHeader("X-A", 1);
     it.ctx.fail(new Error("404"), true);
     assert.deepEqual([it.ctx.handOver(), passed], [true, [["X-A", "1"]]]);
     assert.deepEqual([it.ctx.committed, it.ctx.isOver, it.ctx.handOver()], [true, false, false]);
@@ -706,7 +706,7 @@ describe("a connection that leaves HTTP", () => {
   test("is handed over once the chain has settled, with the headers that are not of content", () => {
     const it = upgrading();
     let taken: UpgradedConnection | undefined;
-    it.ctx.header("X-A", 1).header("Content-Language", "de");
+    it.ctx.setHeader("X-A", 1).setHeader("Content-Language", "de");
     assert.equal(it.ctx.upgrade((connection) => (taken = connection)).statusCode, 101);
     assert.deepEqual([it.ctx.responded, taken], [true, undefined]);
     assert.throws(() => it.ctx.text("x"), twice);
@@ -926,7 +926,7 @@ describe("the ways to respond", () => {
 
   test("of events keeps a Cache-Control of the app's own", () => {
     const { ctx, out } = responding();
-    ctx.header("cache-control", "no-cache").sse().close();
+    ctx.setHeader("cache-control", "no-cache").sse().close();
     const head = ["cache-control", "no-cache", "Content-Type", "text/event-stream", "X-Accel-Buffering", "no"];
     assert.deepEqual(out.opened, [[200, head, false]]);
   });

@@ -129,10 +129,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return controller.signal;
   }
 
-  header(name: string): string | undefined;
-  header(name: string, value: string | number): this;
-  header(name: string, value?: string | number): this | string | undefined {
-    if (value === undefined) return this.exchange.header(name.toLowerCase());
+  setHeader(name: string, value: string | number): this {
     replaceField(this.#head, name, this.#checkField(name, value));
     return this;
   }

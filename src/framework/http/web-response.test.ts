@@ -102,7 +102,7 @@ function recorded(response: Response, { method = "GET", set = {}, attributes = {
   recordResponse(
     {
       status: note("status"),
-      header: note("header"),
+      setHeader: note("header"),
       appendHeader: note("append"),
       recordEmpty: note("empty"),
       text: note("text"),
@@ -355,7 +355,7 @@ describe("a returned Response", () => {
     serving(
       (app) =>
         app
-          .onResponse((ctx) => void ctx.header("X-Hook", "ran"))
+          .onResponse((ctx) => void ctx.setHeader("X-Hook", "ran"))
           .get("/", () => {
             const body = new ReadableStream({ pull: () => Promise.reject(new Error("it broke off")) });
             return new Response(body, { headers: { "Content-Length": "5", "Content-Type": "text/plain" } });

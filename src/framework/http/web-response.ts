@@ -25,7 +25,7 @@ interface Recording {
   readonly method: string;
   recordEmpty(): unknown;
   status(code: number): unknown;
-  header(name: string, value: string): unknown;
+  setHeader(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
   responseHeader(name: string): string | undefined;
   attribute(name: string | symbol): unknown;
@@ -53,9 +53,9 @@ export function recordResponse(ctx: Recording, response: AnyResponse): ResponseB
     const lower = name.toLowerCase();
     if (lower === "content-length") length = value;
     else if (lower === "set-cookie") ctx.appendHeader(name, value);
-    else if (!notPassedOn.has(lower) && !isOurs(lower)) ctx.header(name, passedOn(ctx, lower, value));
+    else if (!notPassedOn.has(lower) && !isOurs(lower)) ctx.setHeader(name, passedOn(ctx, lower, value));
   }
-  if (length !== undefined && hasLength) ctx.header("Content-Length", length);
+  if (length !== undefined && hasLength) ctx.setHeader("Content-Length", length);
   if (body === null && !(isHead && length !== undefined)) ctx.recordEmpty();
   else if (typeof body === "string") ctx.text(body);
   else ctx.send(body ?? new ResponseBody(nothing())); // The length is then that of what GET has.

@@ -64,7 +64,7 @@ const always = ["set", "one each"];
 
 const origin = "https://app.example";
 
-const streamed = (ctx: Context): Context => ctx.header("Content-Type", "text/plain").send(pieces());
+const streamed = (ctx: Context): Context => ctx.setHeader("Content-Type", "text/plain").send(pieces());
 
 /** Every kind of response. */
 const rows: Readonly<Record<string, Row>> = {
@@ -201,7 +201,7 @@ function define(app: Framework, { lines, metrics }: Told): void {
     })
     .use(new StaticMiddleware({ root: folder, prefix: "/files" }));
   for (const { target, handler } of Object.values(rows)) if (handler !== undefined) app.get(target, handler);
-  app.get("/forever", (ctx) => ctx.header("Content-Type", "text/plain").send(forever()));
+  app.get("/forever", (ctx) => ctx.setHeader("Content-Type", "text/plain").send(forever()));
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;

@@ -29,7 +29,7 @@ export interface OpenApiOptions {
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** What every operation needs that says nothing of it. */
   readonly security?: RouteDocs["security"];
-  /** What error responses are where no contract says, if `app.exception` gives them a form of its own. Default: a problem. */
+  /** What error responses are where no contract says, if `app.onError` gives them a form of its own. Default: a problem. */
   readonly errorBody?: Schema | undefined;
   /**
    * For schemas without a JSON Schema of their own, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Default: that of

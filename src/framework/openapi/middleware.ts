@@ -64,9 +64,9 @@ export class OpenApiMiddleware implements Middleware {
       ? (this.#yaml ??= represented("application/openapi+yaml", yamlOf(document)))
       : (this.#json ??= represented("application/openapi+json", JSON.stringify(document)));
     ctx.setRoute(this.#path);
-    ctx.vary("Accept").header("ETag", found.etag).header("Cache-Control", "no-cache");
+    ctx.vary("Accept").setHeader("ETag", found.etag).setHeader("Cache-Control", "no-cache");
     if (evaluatePreconditions(ctx, { etag: found.etag }) === "notModified") return ctx.status(304);
-    ctx.text(found.text).header("Content-Type", found.type);
+    ctx.text(found.text).setHeader("Content-Type", found.type);
     return undefined;
   }
 }

@@ -64,7 +64,7 @@ function routes(app: Framework, tracer: Tracer): Framework {
       throw new SyntaxError("mapped");
     })
     .get("/hang", () => new Promise(() => undefined))
-    .exception(SyntaxError, (_error, ctx) => ctx.status(422).text("mapped"));
+    .onError(SyntaxError, (_error, ctx) => ctx.status(422).text("mapped"));
 }
 
 async function until(condition: () => boolean): Promise<void> {

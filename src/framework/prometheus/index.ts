@@ -26,7 +26,7 @@ type Label = (typeof LABELS)[number];
  * @example
  * ```ts
  * app.use(new MetricsMiddleware(new PromClientMetricsCollector()));
- * app.get("/metrics", async ctx => ctx.header("Content-Type", register.contentType).text(await register.metrics()));
+ * app.get("/metrics", async ctx => ctx.setHeader("Content-Type", register.contentType).text(await register.metrics()));
  * ```
  */
 export class PromClientMetricsCollector implements MetricsCollector {

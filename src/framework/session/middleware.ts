@@ -236,7 +236,7 @@ function finished(ctx: Context, state: SessionState): undefined {
 
 /** A response that sets a session's cookie is for one client alone, whatever the app says. */
 function keepUncached(ctx: Context, state: SessionState): undefined {
-  if (state.isSent) ctx.header("Cache-Control", "no-store");
+  if (state.isSent) ctx.setHeader("Cache-Control", "no-store");
 }
 
 function fits(name: string, token: string, options: CookieOptions): boolean {

@@ -249,7 +249,7 @@ for (const [where, keeping] of Object.entries(keepings))
       const said: unknown[] = [];
       for (const path of ["/of/1?a=1", "/none?a=1"]) {
         const { app, warnings } = created();
-        app.use(new SessionMiddleware(keeping().options)).get("/of/{id}", late).error(404, late);
+        app.use(new SessionMiddleware(keeping().options)).get("/of/{id}", late).onStatus(404, late);
         await (await app.request(path)).text();
         said.push(...warnings.map((line) => line.split(" changed ")[0]));
       }

@@ -99,11 +99,11 @@ const handlers: Readonly<Record<string, (ctx: Context) => unknown>> = {
   "/clear": (ctx) => (sessionOf(ctx).delete("user").clear(), "cleared"),
   "/destroy": (ctx) => (sessionOf(ctx).destroy(), "out"),
   "/anew": (ctx) => (sessionOf(ctx).destroy(), add(ctx), "anew"),
-  "/cached": (ctx) => (login(ctx), ctx.header("Cache-Control", "public, max-age=60").text("x")),
+  "/cached": (ctx) => (login(ctx), ctx.setHeader("Cache-Control", "public, max-age=60").text("x")),
   "/saved": async (ctx) => {
     login(ctx);
     await sessionOf(ctx).save();
-    return ctx.header("Cache-Control", "public, max-age=60").text("x");
+    return ctx.setHeader("Cache-Control", "public, max-age=60").text("x");
   },
   "/events": async (ctx) => {
     sessionOf(ctx).set("user", ask(ctx, "user"));

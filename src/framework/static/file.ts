@@ -85,8 +85,8 @@ async function respondWith(ctx: Context, found: Found, asked: Asked): Promise<vo
   if (bytes === undefined) recordStream(ctx, file, range);
   else ctx.send(bytes);
   setHeaders(ctx, { "Accept-Ranges": "bytes", "Content-Type": typeOf(asked.name), ...head });
-  ctx.header("Last-Modified", validators.lastModified);
-  if (coding !== undefined) ctx.header("Content-Encoding", coding);
+  ctx.setHeader("Last-Modified", validators.lastModified);
+  if (coding !== undefined) ctx.setHeader("Content-Encoding", coding);
 }
 
 /** Bytes of a file that is read at once: a stream for it takes twice the CPU. */
@@ -95,8 +95,8 @@ const atOnce = 65_536n;
 function recordStream(ctx: Context, file: OpenFile, range: Range | undefined): void {
   const size = Number(file.stats.size);
   const { first, last } = range ?? { first: 0, last: size - 1 };
-  ctx.send(file.stream(first, last)).header("Content-Length", last - first + 1);
-  if (range !== undefined) ctx.status(206).header("Content-Range", `bytes ${first}-${last}/${size}`);
+  ctx.send(file.stream(first, last)).setHeader("Content-Length", last - first + 1);
+  if (range !== undefined) ctx.status(206).setHeader("Content-Range", `bytes ${first}-${last}/${size}`);
 }
 
 /** Of which byte to which, both included. */
@@ -126,7 +126,7 @@ function rangeOf(ctx: Context, { size }: BigIntStats): Range | undefined {
 }
 
 function setHeaders(ctx: Context, headers: Readonly<Record<string, string | number>>): void {
-  for (const [name, value] of Object.entries(headers)) ctx.header(name, value);
+  for (const [name, value] of Object.entries(headers)) ctx.setHeader(name, value);
 }
 
 /** The media type of a file by its name, also where a precompressed one is sent for it. */

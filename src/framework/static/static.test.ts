@@ -406,7 +406,7 @@ describe("StaticMiddleware", () => {
   test("STATIC-016: hands 404, 412 and 416 to the handlers of errors, on GET and HEAD", async () => {
     const { ask, errors } = served({ precompressed: true }, (app) => {
       for (const status of [404, 412, 416] as const)
-        app.error(status, (ctx) => void ctx.header("X-Rendered", "yes").text(`${status} rendered`));
+        app.onStatus(status, (ctx) => void ctx.setHeader("X-Rendered", "yes").text(`${status} rendered`));
     });
     const asks = [
       ["/none.txt", {}],

@@ -158,7 +158,7 @@ describe("an app over HTTP/2", () => {
         },
         (app) =>
           app.use((ctx, next) => {
-            ctx.header("X-By", "app").appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2");
+            ctx.setHeader("X-By", "app").appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2");
             return next();
           }),
         { engine: new NodeHttp2Engine(tls) },

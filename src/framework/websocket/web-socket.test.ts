@@ -116,9 +116,9 @@ describe("a route of app.ws", () => {
       },
       (app) =>
         app.use(async (ctx, next) => {
-          ctx.appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2").header("Content-Language", "en");
+          ctx.appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2").setHeader("Content-Language", "en");
           await next();
-          ctx.header("X-After", "yes");
+          ctx.setHeader("X-After", "yes");
         }),
     ));
 

@@ -200,7 +200,7 @@ export const components: Readonly<Record<string, Component>> = {
     return handled(behaviour);
   },
   "error handler"(app, behaviour, bad) {
-    app.get("/fault", () => Promise.reject(new RangeError("first"))).exception(RangeError, () => bad(() => "handled"));
+    app.get("/fault", () => Promise.reject(new RangeError("first"))).onError(RangeError, () => bad(() => "handled"));
     return logged(behaviour === "hangs" ? undefined : 500, behaviour);
   },
   "onComplete listener"(app, behaviour, bad) {

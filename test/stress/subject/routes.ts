@@ -40,14 +40,14 @@ function guarded(app: Framework, { reached }: Seen): void {
     })
     .any("/any/{a}/{b}", (ctx) => {
       read(`/any/${ctx.pathParam("a")}/${ctx.pathParam("b")}`);
-      return { params: ctx.pathParams, cookie: ctx.cookie("c") ?? null, query: ctx.query };
+      return { params: ctx.params, cookie: ctx.cookie("c") ?? null, query: ctx.query };
     });
 }
 
 /** Routes that put what they are sent where a line feed would be a header, an event or a line of its own. */
 function injectable(app: Framework): void {
   app
-    .get("/inject/header/{value}", (ctx) => ctx.header("X-Echo", ctx.pathParam("value")).text("echo"))
+    .get("/inject/header/{value}", (ctx) => ctx.setHeader("X-Echo", ctx.pathParam("value")).text("echo"))
     .get("/inject/redirect/{value}", (ctx) => ctx.redirect(ctx.pathParam("value")))
     .get("/inject/problem/{value}", (ctx) => {
       throw new HttpError(409, ctx.pathParam("value"));

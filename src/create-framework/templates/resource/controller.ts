@@ -32,7 +32,7 @@ export class Http__Type__Controller implements __Type__Controller {
 
   async add(ctx: ContextOf<typeof contracts.add>): Promise<__Type__> {
     const item = await this.#service.add(ctx.input.body);
-    ctx.status(201).header("Location", `__path__/${item.id}`);
+    ctx.status(201).setHeader("Location", `__path__/${item.id}`);
     return item;
   }
 

@@ -145,7 +145,7 @@ describe("a replay", () => {
     let isCancelled = false;
     world.handle = async (store, ctx) => {
       const stream = new ReadableStream({ cancel: () => void (isCancelled = true) });
-      ctx.header("Content-Type", "text/plain").send(stream);
+      ctx.setHeader("Content-Type", "text/plain").send(stream);
       await store.write().catch(() => undefined);
     };
     const ofHead = await replay(head);

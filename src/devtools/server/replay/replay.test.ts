@@ -83,7 +83,7 @@ class Subject {
       .start();
     this.app = Framework.create({ host: "127.0.0.1", logger: { warn: () => undefined, error: () => undefined } });
     this.app.beans(beans);
-    this.app.exception(SoldOutError, (error, ctx) => ctx.status(410).json({ gone: error.item }));
+    this.app.onError(SoldOutError, (error, ctx) => ctx.status(410).json({ gone: error.item }));
     this.app.get("/prices/{item}", (ctx) => ctx.get(Shop).price(ctx.pathParam("item")));
     this.app.get("/swallow/{item}", async (ctx) => {
       const price = await ctx

@@ -109,8 +109,8 @@ export class Replays {
     const refusal = plan.testRefusal ?? this.#refusalOfBeans(trace, beans);
     if (refusal !== undefined) return problem(ctx, 409, "Conflict", `the run cannot be saved as a test: ${refusal}`);
     const commit = this.#sources.kept.sessionOf(trace.instance)?.commit ?? null;
-    ctx.header("Content-Disposition", `attachment; filename="${testFileName(trace)}"`);
-    ctx.header("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
+    ctx.setHeader("Content-Disposition", `attachment; filename="${testFileName(trace)}"`);
+    ctx.setHeader("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
   }
 
   /** A run from long ago has no leaves. */
@@ -177,6 +177,6 @@ function problemOf(
 }
 
 function send(ctx: Context, body: ReplayProblem): void {
-  ctx.status(body.status).header("Content-Type", "application/problem+json").header("Cache-Control", "no-store");
+  ctx.status(body.status).setHeader("Content-Type", "application/problem+json").setHeader("Cache-Control", "no-store");
   ctx.text(JSON.stringify(body));
 }

@@ -47,7 +47,7 @@ function guest(options: FrameworkOptions = {}): { app: Framework; errors(): read
     .get("/url", (ctx) => ctx.url)
     .get("/long", () => "long ".repeat(1_000))
     .get("/pieces", (ctx) => {
-      ctx.header("Content-Type", "text/plain");
+      ctx.setHeader("Content-Type", "text/plain");
       return (async function* () {
         yield "a";
         yield "b";

@@ -24,15 +24,15 @@ describe("app.listener", () => {
   app
     .use((ctx, next) => {
       handled.push(ctx.path);
-      ctx.header("X-App", "1").onComplete(({ status, aborted }) => {
+      ctx.setHeader("X-App", "1").onComplete(({ status, aborted }) => {
         statuses.push(status);
         completed.push(aborted ? `${ctx.path} aborted` : ctx.path);
       });
       return next();
     })
     .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
-    .get("/varies", (ctx) => ctx.header("Vary", "Origin").header("X-Own", "app").text("varies"))
-    .get("/last", (ctx) => ctx.header("Connection", "close").text("last"))
+    .get("/varies", (ctx) => ctx.setHeader("Vary", "Origin").setHeader("X-Own", "app").text("varies"))
+    .get("/last", (ctx) => ctx.setHeader("Connection", "close").text("last"))
     .get("/stream", () =>
       (async function* () {
         yield "a";

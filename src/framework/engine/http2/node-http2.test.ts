@@ -180,7 +180,11 @@ describe("NodeHttp2Engine", () => {
       (app) =>
         app
           .use(
-            (ctx, next) => (ctx.onComplete(({ status }) => void told.push(status)), ctx.header("X-Seen", "1"), next()),
+            (ctx, next) => (
+              ctx.onComplete(({ status }) => void told.push(status)),
+              ctx.setHeader("X-Seen", "1"),
+              next()
+            ),
           )
           .any("/", () => "fine"),
       async (client) => {

@@ -59,7 +59,7 @@ describe("CompressionMiddleware", () => {
     const bodies: Readonly<Record<string, (ctx: Context) => unknown>> = {
       text: () => long,
       JSON: () => ({ long }),
-      bytes: (ctx) => ctx.header("Content-Type", "text/plain").send(Buffer.from(long)),
+      bytes: (ctx) => ctx.setHeader("Content-Type", "text/plain").send(Buffer.from(long)),
       "a text of a megabyte, by a thread": () => long.repeat(220),
     };
     for (const [name, handler] of Object.entries(bodies)) {
@@ -83,7 +83,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual(await sizes({ minBytes: 0 }, "x"), ["gzip"]);
     assert.deepEqual(await sizes({ minBytes: 1_026 }, "€".repeat(342), "€".repeat(343)), ["gzip", "gzip"]);
     const bytes = async (count: number) =>
-      (await compressed((ctx) => ctx.header("Content-Type", "text/css").send(new Uint8Array(count))).ask("gzip"))
+      (await compressed((ctx) => ctx.setHeader("Content-Type", "text/css").send(new Uint8Array(count))).ask("gzip"))
         .coding;
     assert.deepEqual([await bytes(1_023), await bytes(1_024)], [null, "gzip"]);
     assert.equal((await compressed(() => "x").ask("*")).coding, null);
@@ -111,13 +111,13 @@ describe("CompressionMiddleware", () => {
   });
 
   test("COMP-002: says Vary where it could differ, beside what the handler says", async () => {
-    const { ask } = compressed((ctx) => ctx.header("Vary", "Accept").text(long));
+    const { ask } = compressed((ctx) => ctx.setHeader("Vary", "Accept").text(long));
     assert.deepEqual(
       [(await ask("gzip")).vary, (await ask()).vary],
       ["Accept, Accept-Encoding", "Accept, Accept-Encoding"],
     );
     assert.equal((await compressed(() => "short").ask("gzip")).vary, "Accept-Encoding");
-    const image = compressed((ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)));
+    const image = compressed((ctx) => ctx.setHeader("Content-Type", "image/png").send(Buffer.from(long)));
     assert.equal((await image.ask("gzip")).vary, null);
   });
 
@@ -139,12 +139,12 @@ describe("CompressionMiddleware", () => {
     const noise = randomBytes(4_096);
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "coded by the handler": (ctx) =>
-        ctx.header("Content-Encoding", "gzip").header("Content-Type", "text/plain").send(zlib.gzipSync(noise)),
-      "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
-      "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
-      "no media type": (ctx) => ctx.header("Content-Type", "text").send(Buffer.from(long)),
+        ctx.setHeader("Content-Encoding", "gzip").setHeader("Content-Type", "text/plain").send(zlib.gzipSync(noise)),
+      "no-transform": (ctx) => ctx.setHeader("Cache-Control", "public, no-transform").text(long),
+      "an image": (ctx) => ctx.setHeader("Content-Type", "image/png").send(Buffer.from(long)),
+      "no media type": (ctx) => ctx.setHeader("Content-Type", "text").send(Buffer.from(long)),
       "a part": (ctx) => ctx.status(206).text(long),
-      "no body": (ctx) => ctx.header("Content-Type", "text/plain").reply(200),
+      "no body": (ctx) => ctx.setHeader("Content-Type", "text/plain").reply(200),
       "no content": (ctx) => ctx.status(204),
       "not modified": (ctx) => ctx.status(304),
     };
@@ -190,14 +190,14 @@ describe("CompressionMiddleware", () => {
 
   test("leaves the tag of a 304 as it is where the response that it stands for is never compressed", async () => {
     const never: Readonly<Record<string, (ctx: Context) => unknown>> = {
-      "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
-      "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
+      "no-transform": (ctx) => ctx.setHeader("Cache-Control", "public, no-transform").text(long),
+      "an image": (ctx) => ctx.setHeader("Content-Type", "image/png").send(Buffer.from(long)),
       short: () => "short",
     };
     for (const [name, handler] of Object.entries(never)) {
       const { app } = created();
       app.use(new CompressionMiddleware()).use(new EtagMiddleware());
-      app.get("/", (ctx) => handler(ctx.header("ETag", '"v7"')));
+      app.get("/", (ctx) => handler(ctx.setHeader("ETag", '"v7"')));
       const ask = async (headers: Record<string, string>): Promise<Response> =>
         app.request("/", { headers: { "Accept-Encoding": "gzip", ...headers } });
       assert.equal((await ask({})).headers.get("etag"), '"v7"', name);
@@ -213,7 +213,7 @@ describe("CompressionMiddleware", () => {
     const { app } = created();
     app.use(new CompressionMiddleware()).use(new EtagMiddleware());
     const date = "Tue, 01 Sep 2026 10:00:00 GMT";
-    app.get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text(long));
+    app.get("/", (ctx) => ctx.setHeader("ETag", '"v7"').setHeader("Last-Modified", date).text(long));
     for (const [name, value] of [
       ["If-None-Match", 'W/"v7"'],
       ["If-None-Match", "*"],
@@ -227,10 +227,10 @@ describe("CompressionMiddleware", () => {
   test("says the length of what is sent, and nothing of the bytes before", async () => {
     const { ask } = compressed((ctx) =>
       ctx
-        .header("Content-Length", "4800")
-        .header("Accept-Ranges", "bytes")
-        .header("Content-Digest", "sha-256=:x:")
-        .header("X-Own", "kept")
+        .setHeader("Content-Length", "4800")
+        .setHeader("Accept-Ranges", "bytes")
+        .setHeader("Content-Digest", "sha-256=:x:")
+        .setHeader("X-Own", "kept")
         .text(long),
     );
     const { headers, bytes } = await ask("gzip");
@@ -242,7 +242,7 @@ describe("CompressionMiddleware", () => {
       "x-own": "kept",
     });
     const streamed = compressed((ctx) =>
-      ctx.header("Content-Length", "4800").header("Content-Type", "text/plain").send(pieces(long)),
+      ctx.setHeader("Content-Length", "4800").setHeader("Content-Type", "text/plain").send(pieces(long)),
     );
     const seen = await streamed.ask("gzip");
     assert.deepEqual([seen.headers.get("content-length"), seen.text, streamed.errors], [null, long, []]);
@@ -251,7 +251,7 @@ describe("CompressionMiddleware", () => {
   test("is annotated with the coding, and with the bytes before and after of a whole body", async () => {
     const bodies: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, bytes: number]>> = {
       text: [() => "é".repeat(1_000), 2_000],
-      bytes: [(ctx) => ctx.header("Content-Type", "text/plain").send(new TextEncoder().encode(long)), long.length],
+      bytes: [(ctx) => ctx.setHeader("Content-Type", "text/plain").send(new TextEncoder().encode(long)), long.length],
     };
     for (const [name, [handler, before]] of Object.entries(bodies)) {
       const { app, ask } = compressed(handler);
@@ -261,7 +261,7 @@ describe("CompressionMiddleware", () => {
       const after = (await ask("gzip")).bytes.length;
       assert.deepEqual(heard, [["compression", { coding: "gzip", before, after }]], name);
     }
-    const { app, ask } = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(pieces(long)));
+    const { app, ask } = compressed((ctx) => ctx.setHeader("Content-Type", "text/plain").send(pieces(long)));
     const heard: unknown[] = [];
     app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
     await ask("gzip");
@@ -272,7 +272,7 @@ describe("CompressionMiddleware", () => {
   test("leaves out each field that speaks of the bytes before", async () => {
     const names = ["Content-Length", "Content-MD5", "Content-Digest", "Digest", "Accept-Ranges"];
     const { ask } = compressed((ctx) => {
-      for (const name of names) ctx.header(name, "4800");
+      for (const name of names) ctx.setHeader(name, "4800");
       return ctx.text(long);
     });
     const { headers, bytes } = await ask("gzip");
@@ -283,7 +283,10 @@ describe("CompressionMiddleware", () => {
   });
 
   test("says to HEAD what it says to GET", async () => {
-    for (const handler of [() => long, (ctx: Context) => ctx.header("Content-Type", "text/plain").send(pieces(long))]) {
+    for (const handler of [
+      () => long,
+      (ctx: Context) => ctx.setHeader("Content-Type", "text/plain").send(pieces(long)),
+    ]) {
       const { ask } = compressed(handler);
       const [get, head] = [await ask("gzip"), await ask("gzip", { method: "HEAD" })];
       assert.equal(head.coding, "gzip");
@@ -299,7 +302,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await ask("gzip")).coding, null); // A short problem.
     const app = Framework.create()
       .use(new CompressionMiddleware())
-      .error(404, (ctx) => ctx.html(long));
+      .onStatus(404, (ctx) => ctx.html(long));
     const missing = await app.fetch(new Request("http://h/none", { headers: { "Accept-Encoding": "gzip" } }));
     assert.deepEqual([missing.status, missing.headers.get("content-encoding")], [404, "gzip"]);
   });
@@ -411,9 +414,9 @@ describe("CompressionMiddleware, in pieces", () => {
 
   test("sends a stream whole, in pieces of any size", async () => {
     const all = Array.from({ length: 300 }, (_, n) => `${n} ${"é".repeat(n * 7)}\n`);
-    const { ask } = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(Readable.from(all)));
+    const { ask } = compressed((ctx) => ctx.setHeader("Content-Type", "text/plain").send(Readable.from(all)));
     for (const coding of here) assert.equal((await ask(coding)).text, all.join(""));
-    const empty = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(pieces()));
+    const empty = compressed((ctx) => ctx.setHeader("Content-Type", "text/plain").send(pieces()));
     assert.equal((await empty.ask("gzip")).text, "");
   });
 
@@ -503,7 +506,7 @@ describe("CompressionMiddleware, in pieces", () => {
       throw new Error("the disk");
     }
     const { app, errors } = created();
-    app.use(new CompressionMiddleware()).get("/", (ctx) => ctx.header("Content-Type", "text/plain").send(failing()));
+    app.use(new CompressionMiddleware()).get("/", (ctx) => ctx.setHeader("Content-Type", "text/plain").send(failing()));
     const response = await app.fetch(new Request("http://h/", { headers: { "Accept-Encoding": "gzip" } }));
     await assert.rejects(response.arrayBuffer());
     assert.deepEqual(
@@ -545,7 +548,7 @@ describe("CompressionMiddleware, in pieces", () => {
     const hidden = mock.method(process, "getBuiltinModule", () => undefined);
     try {
       const { ask } = compressed((ctx) =>
-        ctx.method === "GET" ? long : ctx.header("Content-Type", "text/plain").send(pieces(long)),
+        ctx.method === "GET" ? long : ctx.setHeader("Content-Type", "text/plain").send(pieces(long)),
       );
       const [whole, inPieces] = [await ask("br, gzip"), await ask("br, gzip", { method: "POST" })];
       assert.deepEqual(

@@ -109,7 +109,7 @@ export class CompressionMiddleware extends HookMiddleware {
     const etag = ctx.responseHeader("etag");
     if (etag !== undefined && listsStrongly(ctx.header("if-none-match") ?? "", etag)) return undefined;
     const coding = preferredCoding(ctx.header("accept-encoding"), this.#codings);
-    if (etag !== undefined && coding !== undefined && coding !== IDENTITY) ctx.header("ETag", weakened(etag));
+    if (etag !== undefined && coding !== undefined && coding !== IDENTITY) ctx.setHeader("ETag", weakened(etag));
     return undefined;
   }
 
@@ -183,7 +183,7 @@ function coded(
   body: RecordedResponse["body"],
 ): RecordedResponse {
   const etag = ctx.responseHeader("etag");
-  if (etag !== undefined) ctx.header("ETag", weakened(etag));
+  if (etag !== undefined) ctx.setHeader("ETag", weakened(etag));
   const headers = withoutFields(response.headers, (name) => ofTheBytes.has(name));
   return { status: response.status, headers: [...headers, "Content-Encoding", coding], body };
 }

@@ -21,12 +21,12 @@ function appWith(cors: CorsMiddleware): Framework {
   return Framework.create({ logger: { warn: () => undefined, error: () => undefined } })
     .use(cors)
     .get("/", () => "hello")
-    .get("/vary", (ctx) => ctx.header("Vary", "Accept").text("varied"))
+    .get("/vary", (ctx) => ctx.setHeader("Vary", "Accept").text("varied"))
     .get("/vary-more", (ctx) => ctx.appendHeader("Vary", "Accept").text("varied"))
-    .get("/vary-any", (ctx) => ctx.header("Vary", "*").text("varied"))
+    .get("/vary-any", (ctx) => ctx.setHeader("Vary", "*").text("varied"))
     .get("/vary-late", async (ctx) => {
       await null;
-      ctx.header("Vary", "Accept");
+      ctx.setHeader("Vary", "Accept");
       throw new Error("late");
     })
     .get("/boom", () => {
@@ -225,11 +225,11 @@ describe("CorsMiddleware", () => {
 
 /** What a handler can respond with that sets a Vary of its own. */
 const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
-  "a text": (app) => app.get("/", (ctx) => ctx.header("Vary", "Accept").text("varied")),
-  "a stream": (app) => app.get("/", (ctx) => ctx.header("Vary", "Accept").send(new Blob(["varied"]).stream())),
+  "a text": (app) => app.get("/", (ctx) => ctx.setHeader("Vary", "Accept").text("varied")),
+  "a stream": (app) => app.get("/", (ctx) => ctx.setHeader("Vary", "Accept").send(new Blob(["varied"]).stream())),
   "an async iterable": (app) =>
     app.get("/", (ctx) => {
-      ctx.header("Vary", "Accept");
+      ctx.setHeader("Vary", "Accept");
       return (async function* () {
         yield "varied";
       })();
@@ -240,7 +240,7 @@ const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
   "a web Response without a body": (app) => app.get("/", () => new Response(null, { headers: { Vary: "Accept" } })),
   events: (app) =>
     app.get("/", (ctx) => {
-      ctx.header("Vary", "Accept").sse(
+      ctx.setHeader("Vary", "Accept").sse(
         (async function* () {
           yield "varied";
         })(),
@@ -248,12 +248,12 @@ const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
     }),
   "events whose head goes out at once": (app) =>
     app.get("/", (ctx) => {
-      ctx.header("Vary", "Accept").sse().close();
+      ctx.setHeader("Vary", "Accept").sse().close();
     }),
-  "a redirect": (app) => app.get("/", (ctx) => ctx.header("Vary", "Accept").redirect("/there")),
+  "a redirect": (app) => app.get("/", (ctx) => ctx.setHeader("Vary", "Accept").redirect("/there")),
   "an error": (app) =>
     app.get("/", (ctx) => {
-      ctx.header("Vary", "Accept");
+      ctx.setHeader("Vary", "Accept");
       throw new Error("late");
     }),
 };
@@ -377,7 +377,7 @@ describe("CorsMiddleware in a group or on a route", () => {
       exclusive: "cors",
       unmatched: true,
       handle: (ctx: Context, next: Next): unknown => (
-        ctx.header("Access-Control-Allow-Origin", "https://own.example"),
+        ctx.setHeader("Access-Control-Allow-Origin", "https://own.example"),
         next()
       ),
     };

@@ -106,9 +106,9 @@ export class CorsMiddleware extends HookMiddleware {
     ctx.attribute(decidesCors, true);
     if (ctx.method === "OPTIONS" && isPreflight(ctx)) return respondToPreflight(ctx, policy, origin);
     if (origin !== undefined) {
-      ctx.header("Access-Control-Allow-Origin", origin);
-      if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
-      if (policy.expose !== "") ctx.header("Access-Control-Expose-Headers", policy.expose);
+      ctx.setHeader("Access-Control-Allow-Origin", origin);
+      if (policy.credentials) ctx.setHeader("Access-Control-Allow-Credentials", "true");
+      if (policy.expose !== "") ctx.setHeader("Access-Control-Expose-Headers", policy.expose);
     }
     return CONTINUE;
   }
@@ -122,10 +122,10 @@ function isPreflight(ctx: Context): boolean {
 function respondToPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
   ctx.status(origin === undefined ? 403 : 204);
   if (origin === undefined) return undefined;
-  ctx.header("Access-Control-Allow-Origin", origin);
-  if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
-  if (policy.methods !== "") ctx.header("Access-Control-Allow-Methods", policy.methods);
-  if (policy.headers !== "") ctx.header("Access-Control-Allow-Headers", policy.headers);
-  ctx.header("Access-Control-Max-Age", policy.maxAge);
+  ctx.setHeader("Access-Control-Allow-Origin", origin);
+  if (policy.credentials) ctx.setHeader("Access-Control-Allow-Credentials", "true");
+  if (policy.methods !== "") ctx.setHeader("Access-Control-Allow-Methods", policy.methods);
+  if (policy.headers !== "") ctx.setHeader("Access-Control-Allow-Headers", policy.headers);
+  ctx.setHeader("Access-Control-Max-Age", policy.maxAge);
   return undefined;
 }

@@ -45,7 +45,7 @@ describe("EtagMiddleware", () => {
 
   test("looks at the handler's own tag and date", async () => {
     const at = "Tue, 24 Nov 2026 10:00:00 GMT";
-    const ask = tagged((ctx) => ctx.header("ETag", '"mine"').header("Last-Modified", at).text("x"));
+    const ask = tagged((ctx) => ctx.setHeader("ETag", '"mine"').setHeader("Last-Modified", at).text("x"));
     const statuses = [];
     for (const headers of [
       { "If-None-Match": '"mine"' },
@@ -56,10 +56,10 @@ describe("EtagMiddleware", () => {
     ] as Record<string, string>[])
       statuses.push((await ask(headers)).status);
     assert.deepEqual(statuses, [304, 200, 304, 200, 412]);
-    const dated = tagged((ctx) => ctx.header("Last-Modified", at).send(pieces()));
+    const dated = tagged((ctx) => ctx.setHeader("Last-Modified", at).send(pieces()));
     const { status, headers } = await dated({ "If-Modified-Since": at });
     assert.deepEqual([status, headers.get("last-modified"), (await dated()).etag], [304, at, null]);
-    const broken = tagged((ctx) => ctx.header("ETag", "mine").text("x"));
+    const broken = tagged((ctx) => ctx.setHeader("ETag", "mine").text("x"));
     for (const tag of ["mine", "*"]) assert.equal((await broken({ "If-None-Match": tag })).status, 200);
     assert.equal((await broken()).etag, "mine");
   });
@@ -71,7 +71,7 @@ describe("EtagMiddleware", () => {
     const app = Framework.create()
       .onAnnotation((_ctx, name, value) => void heard.push([name, value]))
       .use(new EtagMiddleware())
-      .get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text("x"));
+      .get("/", (ctx) => ctx.setHeader("ETag", '"v7"').setHeader("Last-Modified", date).text("x"));
     const statuses: number[] = [];
     for (const headers of [
       {},
@@ -108,7 +108,7 @@ describe("EtagMiddleware", () => {
       "an error": (ctx) => ctx.status(404).text("x"),
       "a redirect": (ctx) => ctx.redirect("/y"),
       "a part": (ctx) => ctx.status(206).text("x"),
-      "a secret": (ctx) => ctx.header("Cache-Control", "private, no-store").text("x"),
+      "a secret": (ctx) => ctx.setHeader("Cache-Control", "private, no-store").text("x"),
     };
     for (const [name, handler] of Object.entries(left)) {
       const { etag, status } = await tagged(handler)({ "If-None-Match": "*" });
@@ -119,14 +119,14 @@ describe("EtagMiddleware", () => {
   test("a 304 keeps what does not describe the content", async () => {
     const ask = tagged((ctx) =>
       ctx
-        .header("Cache-Control", "max-age=60")
-        .header("Content-Location", "/here")
-        .header("Content-Language", "en")
-        .header("Content-Security-Policy", "default-src 'self'")
-        .header("Expires", "Tue, 24 Nov 2026 10:00:00 GMT")
-        .header("Last-Modified", "Tue, 24 Nov 2026 09:00:00 GMT")
-        .header("Set-Cookie", "a=1")
-        .header("X-Own", "kept")
+        .setHeader("Cache-Control", "max-age=60")
+        .setHeader("Content-Location", "/here")
+        .setHeader("Content-Language", "en")
+        .setHeader("Content-Security-Policy", "default-src 'self'")
+        .setHeader("Expires", "Tue, 24 Nov 2026 10:00:00 GMT")
+        .setHeader("Last-Modified", "Tue, 24 Nov 2026 09:00:00 GMT")
+        .setHeader("Set-Cookie", "a=1")
+        .setHeader("X-Own", "kept")
         .vary("Accept-Language")
         .json({ a: 1 }),
     );
@@ -149,7 +149,7 @@ describe("EtagMiddleware", () => {
   test("COND-003: a condition that is not met is an error like any other", async () => {
     const app = Framework.create()
       .use(new EtagMiddleware())
-      .error(412, (ctx) => ctx.json({ changed: true }))
+      .onStatus(412, (ctx) => ctx.json({ changed: true }))
       .get("/", () => "x");
     const response = await app.fetch(new Request("http://h/", { headers: { "If-Match": '"old"' } }));
     assert.deepEqual([response.status, await response.json()], [412, { changed: true }]);
@@ -169,7 +169,7 @@ describe("EtagMiddleware", () => {
       }
     }
     const stream = new ReadableStream<Uint8Array>({ cancel: () => void (ended = true) });
-    const ask = tagged((ctx) => ctx.header("ETag", '"s"').send(ctx.header("x") === undefined ? stream : rows()));
+    const ask = tagged((ctx) => ctx.setHeader("ETag", '"s"').send(ctx.header("x") === undefined ? stream : rows()));
     assert.deepEqual([(await ask({ "If-None-Match": '"s"' })).status, ended], [304, true]);
   });
 

@@ -65,7 +65,7 @@ export class EtagMiddleware extends HookMiddleware {
     if (!isHashed) return verdict(ctx, response, own);
     const tagged = (digest: string): ReturnType<ResponseHook> => {
       const etag = this.#isStrong ? `"${digest}"` : `W/"${digest}"`;
-      ctx.header("ETag", etag);
+      ctx.setHeader("ETag", etag);
       return verdict(ctx, response, etag);
     };
     const isJson = typeof body === "string" && ctx.responseHeader("content-type")?.startsWith("application/json");

@@ -147,8 +147,8 @@ export class HealthMiddleware extends HookMiddleware {
     const draining = probe.isReadiness && this.#app?.draining === true;
     const up = !draining && results.every((result) => result.status === "UP");
     ctx.status(up ? 200 : 503);
-    ctx.header("Cache-Control", "no-store");
-    ctx.header("Content-Type", "application/json; charset=utf-8");
+    ctx.setHeader("Cache-Control", "no-store");
+    ctx.setHeader("Content-Type", "application/json; charset=utf-8");
     ctx.text(healthJson(up ? "UP" : "DOWN", probe.checks, results, this.#details));
     return undefined;
   }

@@ -47,7 +47,7 @@ async function serve(
     .get("/hang", () => new Promise(() => undefined))
     .get("/metrics", (ctx) => ctx.json((collector as InMemoryMetricsCollector).snapshot()))
     .get("/text", (ctx) =>
-      ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text((collector as InMemoryMetricsCollector).prometheus()),
+      ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text((collector as InMemoryMetricsCollector).prometheus()),
     );
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));

@@ -73,7 +73,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   before(ctx: Context): BeforeResult {
     const id = this.#received(ctx) ?? this.#made();
     ctx.attribute("requestId", id);
-    ctx.header(this.#header, id);
+    ctx.setHeader(this.#header, id);
     return CONTINUE;
   }
 

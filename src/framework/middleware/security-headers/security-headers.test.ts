@@ -71,7 +71,7 @@ describe("SecurityHeadersMiddleware", () => {
     const errors: readonly ((ctx: Context) => unknown)[] = [
       () => Promise.reject(new HttpError(409, "taken")),
       (ctx) => {
-        ctx.header("ETag", '"x"');
+        ctx.setHeader("ETag", '"x"');
         throw new Error("a bug");
       },
     ];
@@ -83,7 +83,7 @@ describe("SecurityHeadersMiddleware", () => {
 
   test("SECHDR-004: a handler's own header counts, in whatever form it responds", async () => {
     const own = (ctx: Context): Context =>
-      ctx.header("X-Frame-Options", "DENY").header("content-security-policy", "sandbox");
+      ctx.setHeader("X-Frame-Options", "DENY").setHeader("content-security-policy", "sandbox");
     const forms: readonly ((ctx: Context) => unknown)[] = [
       (ctx) => own(ctx).text("x"),
       () => new Response("x", { headers: { "X-Frame-Options": "DENY", "Content-Security-Policy": "sandbox" } }),
@@ -95,7 +95,7 @@ describe("SecurityHeadersMiddleware", () => {
         "x-frame-options": "DENY",
       });
     const app = Framework.create().use((ctx, next) => {
-      ctx.header("Referrer-Policy", "origin");
+      ctx.setHeader("Referrer-Policy", "origin");
       return next();
     });
     const outer = await app

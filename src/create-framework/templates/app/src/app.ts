@@ -53,7 +53,7 @@ export async function createApp({ dataFile, jsonLog, opsToken, decorator, log }:
   if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
-    ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
+    ctx.setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );
   addRoutes(app);
   return { app, beans };

@@ -76,7 +76,7 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
-    ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
+    ctx.setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );
   addVisits(app);
   addEvents(app, shared);

@@ -32,7 +32,7 @@ export class HttpTaskController implements TaskController {
 
   async add(ctx: ContextOf<typeof contracts.add>): Promise<Task> {
     const task = await this.#service.add(ctx.input.body);
-    ctx.status(201).header("Location", `/tasks/${task.id}`);
+    ctx.status(201).setHeader("Location", `/tasks/${task.id}`);
     return task;
   }
 
