@@ -21,7 +21,6 @@ import type { Background } from "./background.ts";
 import type { Config } from "./config.ts";
 import type { Listeners } from "./listeners.ts";
 import { declaredRoutes } from "./route-info.ts";
-import { missingParameters } from "./route-parameters.ts";
 import type { RouteWarnings } from "./route-warnings.ts";
 
 /** What an app is made of by then. */
@@ -45,12 +44,11 @@ export interface AppParts {
 
 /** Compiles an app. */
 export function compile(parts: AppParts): Dispatcher {
-  const { config, routes, beans, errors, listeners } = parts;
-  const { contextPath, strictSlash, logger } = config;
+  const { config, routes, errors, listeners } = parts;
+  const { contextPath } = config;
   const compiled = compiledRoutes(parts);
   listeners.tellRoutes(() => declaredRoutes(routes, contextPath, listeners.jsonSchemaOf));
   const services = servicesOf(parts);
-  for (const line of missingParameters(routes, strictSlash, (type) => beans?.unwrapped(type))) logger.warn(line);
   return new Dispatcher(services, compiled, errors);
 }
 

@@ -14,7 +14,6 @@ import type { Context } from "../../http/context.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
-import { uuid } from "./uuid.ts";
 import { isToken } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 
@@ -84,7 +83,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   }
 
   #made(): string {
-    if (this.#generate === undefined) return uuid();
+    if (this.#generate === undefined) return crypto.randomUUID();
     try {
       const id: unknown = this.#generate();
       if (isRequestId(id)) return id;
@@ -93,6 +92,6 @@ export class RequestIdMiddleware extends HookMiddleware {
     } catch (error) {
       this.#faults.note(error);
     }
-    return uuid();
+    return crypto.randomUUID();
   }
 }
