@@ -148,7 +148,7 @@ export interface RouteExample {
 }
 
 /**
- * Why a bean's calls are not recorded: it is bound as a class; it is a function, or a proxy, which cannot be wrapped; the
+ * Why a bean's calls are not recorded: the class it is bound by has made it itself, or is yet to make it; it is a function, or a proxy, which cannot be wrapped; the
  * container has no recorder; the recorder failed on it.
  */
 export type UntracedReason = "class" | "function" | "proxy" | "uninstrumented" | "failed";

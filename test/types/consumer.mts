@@ -85,6 +85,20 @@ class Database {
   }
   async close(): Promise<void> {}
 }
+/** An abstract class, which is an interface that exists at run time. */
+abstract class Shelf {
+  abstract take(id: string): number;
+  abstract show(ctx: Context<"id">): number;
+}
+class WoodenShelf extends Shelf {
+  readonly #left = 3;
+  take(): number {
+    return this.#left;
+  }
+  show(ctx: Context<"id">): number {
+    return this.take() + ctx.pathParam("id").length;
+  }
+}
 
 const engine: ServerEngine = new NodeHttpEngine();
 const options: FrameworkOptions = { port: 0, engine, logger: { warn: () => undefined }, limits: { urlBytes: 4_096 } };
@@ -100,10 +114,13 @@ const beans: Beans = Beans.builder()
     show: async (ctx) => (await b.get(OrderRepository).find(ctx.pathParam("id"))) ?? missing(),
     list: () => [],
   }))
+  .bind(Shelf, () => ({ take: () => 1, show: () => 1 }))
+  .override(Shelf, () => new WoodenShelf())
   .instrument(decorator)
   .start();
-const [database, repository] = beans.all([Database, OrderRepository]);
+const [database, repository, shelf] = beans.all([Database, OrderRepository, Shelf]);
 export const typed: [string, Promise<Order | undefined>] = [database.url, repository.find("1")];
+export const taken: number = shelf.take("1");
 export const graph: BeanGraph = beans.graph();
 devtools.install(app.beans(beans), beans);
 
@@ -142,6 +159,7 @@ app
   });
 
 app.get("/orders/{id}", { beans: [OrderRepository] }, [OrderController, "show"]);
+app.get("/shelves/{id}", [Shelf, "show"]);
 app.query("/orders/search", { accept: ["application/json"] }, async (ctx) => ctx.json(await ctx.body(searchOf)));
 app.get("/files/{folder}/*rest", (ctx) => [ctx.pathParam("folder"), ctx.pathParam("rest")]);
 app.get("/events", (ctx) => ctx.sse(events()));
@@ -186,6 +204,12 @@ app.get("/wrong/{id}", (ctx) => ctx.pathParam("name"));
 app.get("/wrong", [OrderController, "show"]);
 // @ts-expect-error -- the factory makes something else
 Beans.builder().bind(OrderRepository, () => new Database("x"));
+// @ts-expect-error -- the factory makes something else than the abstract class says
+Beans.builder().bind(Shelf, () => ({ take: () => "one" }));
+// @ts-expect-error -- an override makes the same, too
+Beans.builder().override(OrderRepository, () => new Database("x"));
+// @ts-expect-error -- the method of an abstract class needs {id} as any other does
+app.get("/wrong", [Shelf, "show"]);
 // @ts-expect-error -- a number is expected
 Framework.create({ port: "8080" });
 // @ts-expect-error -- a value of a session that was declared with another type

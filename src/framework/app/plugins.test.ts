@@ -448,17 +448,30 @@ describe("the beans of plugins", () => {
   test("a type that two bind is an error that names both", async () => {
     const again = definePlugin({ name: "again", beans: (builder) => builder.bindInstance(Mailer, { send: () => "" }) });
     const own = () => Beans.builder().bindInstance(Mailer, { send: () => "" });
+    const way = "Remove one, or replace the first with .override(Mailer, …).";
     const cases: readonly (readonly [Framework, string])[] = [
-      [create().plugin(mail).plugin(again), 'by the plugin "mail" and by the plugin "again"'],
-      [create().beans(own()).plugin(mail), 'by the app and by the plugin "mail"'],
-      [create().beans(own().start()).plugin(mail), 'by the container below and by the plugin "mail"'],
+      [create().plugin(mail).plugin(again), `by the plugin "mail" and by the plugin "again". ${way}`],
+      [create().beans(own()).plugin(mail), `by the app and by the plugin "mail". ${way}`],
+      [create().beans(own().start()).plugin(mail), 'by the container below and by the plugin "mail". Remove one.'],
     ];
     for (const [app, both] of cases)
       assert.deepEqual(await failureOf(() => app.ready()), [
         "BEAN_DUPLICATE",
-        `Mailer: Mailer is bound twice, ${both}. Remove one.`,
+        `Mailer: Mailer is bound twice, ${both}`,
         undefined,
       ]);
+  });
+
+  test("are replaced by one that needs theirs, and so are the app's; what the app's own builder replaced stays so", async () => {
+    const fakes = definePlugin({
+      name: "fakes",
+      needs: ["mail"],
+      beans: (builder) => builder.override(Mailer, () => ({ send: (to) => `nothing to ${to}` })),
+    });
+    const overridden = shopBuilder().override(Shop, (b) => ({ order: () => b.get(Mailer).send("ada") }));
+    const app = create().beans(overridden).plugin(mail).plugin(fakes).get("/order", [Shop, "order"]);
+    assert.equal(await textOf(app, "/order"), "nothing to ada");
+    await app.stop();
   });
 
   test("one graph shows all, and the decorators of the app's container are handed all", async () => {

@@ -1,7 +1,7 @@
 /**
  * Beans: objects that are made once, given to whoever asks, and closed at the end.
  *
- *   Beans.builder() ── bind, bindAsync, bindInstance, instrument ──▶ start() ──▶ beans.get(Type) ──▶ beans.close()
+ *   Beans.builder() ── bind, bindAsync, bindInstance, override, instrument ──▶ start() ──▶ beans.get(Type) ──▶ beans.close()
  *
  * A missing bean, a cycle or a failing factory is an error at start, with the chain that led to it, and leaves
  * nothing open.

@@ -9,12 +9,13 @@ import type { BeanInfo, BeanResolver, BeanType } from "./types.ts";
 
 /** Where a bean comes from. */
 export type Source =
-  | { readonly kind: "sync"; readonly factory: (b: BeanResolver) => object }
+  | { readonly kind: "sync"; readonly factory: (b: BeanResolver) => object; readonly isOverride?: boolean }
   | { readonly kind: "async"; readonly factory: (b: BeanResolver) => Promise<object> }
   | { readonly kind: "instance"; readonly instance: object };
 
 /** A type, its place in the graph, and where its bean comes from. */
 export interface Binding {
+  /** What is known of the bean before it is there. */
   readonly info: BeanInfo;
   readonly source: Source;
   /** Who binds it, e.g. `the plugin "mail"`; undefined for whoever made the builder. */
@@ -49,7 +50,34 @@ export class Bindings {
     this.#expectFree(type, name, owner);
     checkStereotype(name, options?.stereotype);
     if (source.kind === "instance") checkBean(source.instance, [name], "bindInstance was given");
-    this.#byType.set(type, { info: this.#infoOf(type, name, options), source, owner });
+    const made = source.kind === "instance" ? source.instance : undefined;
+    this.#byType.set(type, { info: this.#infoOf(type, name, options, made), source, owner });
+  }
+
+  /**
+   * Has another factory make what is bound here: its id, its place in the order and who bound it remain, and its stereotype
+   * unless the options have another. @throws BeanError `BEAN_TYPE`; `BEAN_MISSING` where nothing is bound, `BEAN_DUPLICATE`
+   * where the container below has it.
+   */
+  override(type: unknown, factory: (b: BeanResolver) => object, options: StereotypeOption | undefined): void {
+    const name = nameOf(type);
+    if (!isBeanType(type)) throw new BeanError("BEAN_TYPE", [name], notAType);
+    checkStereotype(name, options?.stereotype);
+    const bound = this.#byType.get(type);
+    if (bound === undefined) throw this.#nothingToOverride(type, name);
+    const stereotype = options?.stereotype ?? bound.info.stereotype;
+    const info = Object.freeze({ ...bound.info, stereotype, isInterface: isInterface(type) });
+    this.#byType.set(type, { ...bound, info, source: { kind: "sync", factory, isOverride: true } });
+  }
+
+  #nothingToOverride(type: BeanType<object>, name: string): BeanError {
+    if (this.#below?.idOf(type) !== undefined) {
+      const sentence = `${name} is bound in the container below, which has started. Override it in the builder of that one.`;
+      return new BeanError("BEAN_DUPLICATE", [name], sentence);
+    }
+    const hint = namesakeHint(name, this.#byType.keys());
+    const sentence = `${name} is not bound yet, so there is nothing to override. Add .bind(${name}, …) before.${hint}`;
+    return new BeanError("BEAN_MISSING", [name], sentence);
   }
 
   #expectFree(type: BeanType<object>, name: string, owner: string | undefined): void {
@@ -57,7 +85,8 @@ export class Bindings {
     if (bound === undefined && this.#below?.idOf(type) === undefined) return;
     const first = bound === undefined ? "the container below" : (bound.owner ?? "the app");
     const both = bound !== undefined && bound.owner === owner ? "" : `, by ${first} and by ${owner ?? "this builder"}`;
-    throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice${both}. Remove one.`);
+    const way = bound === undefined ? "" : `, or replace the first with .override(${name}, …)`;
+    throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice${both}. Remove one${way}.`);
   }
 
   /** A copy: what is bound later does not reach containers that run already. */
@@ -65,12 +94,29 @@ export class Bindings {
     return [...this.#byType.values()];
   }
 
-  #infoOf(type: BeanType<object>, name: string, options: StereotypeOption | undefined): BeanInfo {
+  #infoOf(
+    type: BeanType<object>,
+    name: string,
+    options: StereotypeOption | undefined,
+    made: object | undefined,
+  ): BeanInfo {
     const id = uniqueId(name, this.#ids);
     this.#ids.add(id);
     const stereotype = stereotypeOf(type, name, options?.stereotype);
-    return Object.freeze({ id, name, type, stereotype, isInterface: isInterface(type) });
+    return Object.freeze({ id, name, type, stereotype, isInterface: isInterface(type, made) });
   }
+}
+
+/** What is known of a bean once it is there: only then does a class tell whether it is an interface. */
+export function infoOfMade(info: BeanInfo, bean: object): BeanInfo {
+  const isBoundAsInterface = isInterface(info.type, bean);
+  return isBoundAsInterface === info.isInterface ? info : Object.freeze({ ...info, isInterface: isBoundAsInterface });
+}
+
+/** The end of a sentence on a type that is not bound: a word on another one of that name; else nothing. */
+export function namesakeHint(name: string, bound: Iterable<object>): string {
+  if (!Array.from(bound, nameOf).includes(name)) return "";
+  return ` Another ${name} is bound: types are compared by identity, so export one and import it.`;
 }
 
 const notAType =
@@ -83,13 +129,18 @@ function uniqueId(name: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Rejects what cannot be a bean. `given` begins the sentence, e.g. "its factory returned". */
-export function checkBean(value: unknown, chain: readonly string[], given: string): asserts value is object {
+/** Rejects what cannot be a bean. `given` begins the sentence, e.g. "its factory returned"; `way` ends that on a promise. */
+export function checkBean(
+  value: unknown,
+  chain: readonly string[],
+  given: string,
+  way = "Use bindAsync and await startAsync().",
+): asserts value is object {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") {
     const kind = value === null ? "null" : typeof value;
     throw new BeanError("BEAN_NOT_AN_OBJECT", chain, `${given} ${kind}. A bean is an object; is a return missing?`);
   }
   if (!isThenable(value)) return;
   if (value instanceof Promise) value.catch(() => undefined);
-  throw new BeanError("BEAN_PROMISE", chain, `${given} a promise. Use bindAsync and await startAsync().`);
+  throw new BeanError("BEAN_PROMISE", chain, `${given} a promise. ${way}`);
 }

@@ -2,6 +2,7 @@
  * The builder: collects bindings and decorators, then starts a container from them.
  *
  *   bind … instrument ──▶ start()        everything is built now
+ *   override …        ──▶ another factory for what is bound already
  *   bindAsync …       ──▶ startAsync()   async beans first, side by side; the type has no start() any more
  *   bind …            ──▶ buildLazy()    each bean is built when it is first asked for
  *   builder(below)    ──▶ a container on another one, whose beans it shows as its own
@@ -34,6 +35,12 @@ export interface BeanBinder {
   ): BeanBinder;
   /** Binds a type to an object that exists. The caller owns it: `close()` leaves it open. */
   bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this;
+  /**
+   * Replaces what was bound to the type before, by whomever and in whichever way: tests use it. The factory is a
+   * synchronous one, and what it makes is closed by `close()`. @throws BeanError `BEAN_MISSING` where nothing is bound yet,
+   * `BEAN_DUPLICATE` where it is bound in the container that this one lies on.
+   */
+  override<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
 }
 
 /** A builder with an async bean among its bindings: it can only be started with `startAsync`. */
@@ -107,6 +114,11 @@ export class Builder implements BeansBuilder {
 
   bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this {
     this.#bindings.add(type, { kind: "instance", instance }, options, this.#owner);
+    return this;
+  }
+
+  override<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this {
+    this.#bindings.override(type, factory, options);
     return this;
   }
 

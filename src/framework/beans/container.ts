@@ -12,7 +12,7 @@
  * Every factory gets a resolver of its own, so a question always has a name on it: that is where the edges and the
  * chain in an error message come from.
  */
-import { checkBean, type Binding } from "./binding.ts";
+import { checkBean, infoOfMade, namesakeHint, type Binding } from "./binding.ts";
 import { closeAll, closingOrder } from "./close.ts";
 import { decorate, implementationOf, tellBuilding, tellStartFailed, text, untracedBefore } from "./decorate.ts";
 import { BeanError } from "./errors.ts";
@@ -22,7 +22,8 @@ import type { BeanDecorator, BeanGraph, BeanInfo, BeanResolver, Beans, BeanType,
 
 interface Entry {
   readonly binding: Binding;
-  readonly info: BeanInfo;
+  /** What is known so far: whether a class is an interface here shows once the bean is there. */
+  info: BeanInfo;
   readonly dependencies: Set<string>;
   /** What everybody gets; undefined until it is built. */
   bean: object | undefined;
@@ -193,7 +194,7 @@ export class Container implements Beans {
     try {
       const raw = this.#run(frame, () => {
         const made: unknown = source.factory(this.#resolverFor(frame));
-        checkBean(made, chainOf(frame), "its factory returned");
+        checkBean(made, chainOf(frame), "its factory returned", source.isOverride === true ? awaitFirst : undefined);
         return made;
       });
       return this.#finish(entry, raw);
@@ -283,6 +284,7 @@ export class Container implements Beans {
   #finish(entry: Entry, made: object): object {
     const alias = this.#rawOf(made);
     const raw = alias ?? made;
+    entry.info = infoOfMade(entry.info, raw);
     const { bean, reason } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
     entry.implementation = implementationOf(raw, entry.info.name);
     entry.reason = reason;
@@ -323,16 +325,14 @@ export class Container implements Beans {
 
   #missing(type: object, asker: Frame | undefined): BeanError {
     const name = nameOf(type);
-    const namesake = this.types().some((bound) => nameOf(bound) === name);
-    const hint = namesake
-      ? ` Another ${name} is bound: types are compared by identity, so export one and import it.`
-      : "";
+    const hint = namesakeHint(name, this.types());
     return new BeanError("BEAN_MISSING", chainTo(name, asker), `${name} is not bound. Add .bind(${name}, …).${hint}`);
   }
 }
 
 const lateSentence = (asker: string, id: string): string =>
   `${asker}: its factory was run again, because it asked for ${id} after an await. Ask for async beans first.`;
+const awaitFirst = "Await it before, and let override's factory return what it brings.";
 const closedSentence = "the container is closed. Ask for beans before close(), or start another container.";
 
 function entryOf(binding: Binding, decorators: readonly BeanDecorator[]): Entry {

@@ -8,6 +8,7 @@
  */
 import { unharmed } from "../internal/watchers.ts";
 import type { BeanError } from "./errors.ts";
+import { makerOf } from "./interface.ts";
 import type { BeanDecorator, BeanGraph, BeanInfo, UntracedReason } from "./types.ts";
 
 /** A bean as everybody gets it, and why its calls are not recorded; `reason` is undefined when they are. */
@@ -83,7 +84,7 @@ function reasonOf(
   return typeof raw === "function" ? "function" : "proxy";
 }
 
-/** What is known before the bean is there: undefined where it can be traced. */
+/** What `info` tells, with the bean or before it is there: undefined where it can be traced. */
 export function untracedBefore(info: BeanInfo, decorators: readonly BeanDecorator[]): UntracedReason | undefined {
   if (!info.isInterface) return "class";
   return decorators.some(({ traces }) => traces === true) ? undefined : "uninstrumented";
@@ -96,14 +97,9 @@ function checked(value: unknown): object {
 
 /** The class behind an object; `fallback` for literals, functions and whatever does not let it be read. */
 export function implementationOf(raw: object, fallback: string): string {
-  if (typeof raw === "function") return fallback;
-  try {
-    const maker: unknown = Reflect.get(raw, "constructor");
-    if (typeof maker !== "function" || maker === Object) return fallback;
-    return typeof maker.name === "string" && maker.name !== "" ? maker.name : fallback;
-  } catch {
-    return fallback;
-  }
+  const maker = typeof raw === "function" ? undefined : makerOf(raw);
+  if (typeof maker !== "function" || maker === Object) return fallback;
+  return typeof maker.name === "string" && maker.name !== "" ? maker.name : fallback;
 }
 
 /** What was thrown, in a few words, whatever it is. */

@@ -103,7 +103,49 @@ const table: Record<string, [() => unknown, string]> = {
       Beans.builder()
         .bind(A, () => ({}))
         .bindInstance(A, {}),
-    "BEAN_DUPLICATE A: A is bound twice. Remove one.",
+    "BEAN_DUPLICATE A: A is bound twice. Remove one, or replace the first with .override(A, …).",
+  ],
+  "an override of what is not bound": [
+    () =>
+      Beans.builder()
+        .bind(B, () => ({}))
+        .override(A, () => ({})),
+    "BEAN_MISSING A: A is not bound yet, so there is nothing to override. Add .bind(A, …) before.",
+  ],
+  "an override of a namesake": [
+    () =>
+      Beans.builder()
+        .bind(thing("A"), () => ({}))
+        .override(A, () => ({})),
+    "BEAN_MISSING A: A is not bound yet, so there is nothing to override. Add .bind(A, …) before. Another A is bound: types are compared by identity, so export one and import it.",
+  ],
+  "an override of what the container below has": [
+    () =>
+      Beans.builder(
+        Beans.builder()
+          .bind(A, () => ({}))
+          .start(),
+      ).override(A, () => ({})),
+    "BEAN_DUPLICATE A: A is bound in the container below, which has started. Override it in the builder of that one.",
+  ],
+  "an override that gives a promise": [
+    () =>
+      Beans.builder()
+        .bind(A, () => ({}))
+        .override(A, () => Promise.resolve({}) as never)
+        .start(),
+    "BEAN_PROMISE A: its factory returned a promise. Await it before, and let override's factory return what it brings.",
+  ],
+  "an override of undefined": [
+    () => Beans.builder().override(undefined as never, () => ({}) as never),
+    "BEAN_TYPE undefined: a bean is bound by an interface token or a class. If this is an import, the modules probably import each other.",
+  ],
+  "an override with an unknown stereotype": [
+    () =>
+      Beans.builder()
+        .bind(A, () => ({}))
+        .override(A, () => ({}), { stereotype: "handler" as never }),
+    "BEAN_TYPE A: handler is no stereotype. Use one of controller, service, repository, component, bean.",
   ],
   "a cycle of async beans through another one": [
     () =>

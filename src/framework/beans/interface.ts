@@ -46,9 +46,21 @@ export function checkStereotype(name: string, stereotype: unknown): void {
   throw new BeanError("BEAN_TYPE", [name], `${String(stereotype)} is no stereotype. Use one of ${allowed}.`);
 }
 
-/** Is the type a token? A class is the only other kind. */
-export function isInterface(type: object): boolean {
-  return typeof type !== "function";
+/**
+ * Is the bean bound as an interface: by a token, or by a class that has not made it? `abstract` is gone at run time, so a
+ * class alone tells nothing: without the bean it counts as the class that will make it.
+ */
+export function isInterface(type: object, bean?: object): boolean {
+  return typeof type !== "function" || (bean !== undefined && makerOf(bean) !== type);
+}
+
+/** What has made an object, as its `constructor` tells; undefined where that cannot be read. */
+export function makerOf(bean: object): unknown {
+  try {
+    return Reflect.get(bean, "constructor") as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Can `value` be the key of a bean? */

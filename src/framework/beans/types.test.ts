@@ -15,6 +15,15 @@ interface Repo {
   find(id: string): Promise<number>;
 }
 const Repo: Interface<Repo> = Interface("Repo");
+abstract class Orders {
+  abstract find(id: string): Promise<number>;
+}
+class SqlOrders extends Orders {
+  readonly #found = 1;
+  async find(): Promise<number> {
+    return this.#found;
+  }
+}
 class Pool {
   readonly #size = 1;
   size(): number {
@@ -52,6 +61,25 @@ describe("types of beans", () => {
     assert.equal(claim<Fits<() => object, FactoryOf<Repo>>>(false), false);
     assert.equal(claim<Fits<(b: BeanResolver) => Pool, FactoryOf<Repo>>>(false), false);
     assert.equal(claim<Fits<() => Promise<Repo>, FactoryOf<Repo>>>(false), false);
+  });
+
+  it("an abstract class is a key: get gives its type, and a factory must give the whole of it", () => {
+    const beans = Beans.builder()
+      .bind(Orders, () => ({ find: async () => 1 }))
+      .override(Orders, () => new SqlOrders())
+      .start();
+    const orders = beans.get(Orders);
+    assert.equal(claim<Same<typeof orders, Orders>>(true), true);
+    const builder = Beans.builder();
+    // @ts-expect-error -- the method brings something else
+    builder.bind(Orders, () => ({ find: async () => "1" }));
+    // @ts-expect-error -- another class
+    builder.override(Orders, () => new Pool());
+    // @ts-expect-error -- a promise is for bindAsync
+    builder.override(Orders, async () => new SqlOrders());
+    assert.equal(claim<Fits<() => { find(id: string): Promise<string> }, FactoryOf<Orders>>>(false), false);
+    // The private field is the subclass's own.
+    assert.equal(claim<Fits<() => Orders, FactoryOf<SqlOrders>>>(false), false);
   });
 
   it("bindAsync takes start() and buildLazy() away and keeps startAsync()", () => {

@@ -17,10 +17,10 @@ export interface Interface<T extends object> {
   readonly [beanBrand]: () => T;
 }
 
-/** A class, one with a private constructor too. */
+/** A class: also an abstract one, and one with a private constructor. */
 export type Class<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
 
-/** The key of a bean: an interface token or a class. */
+/** The key of a bean: an interface token or a class. An abstract class is an interface that exists at run time. */
 export type BeanType<T extends object> = Interface<T> | Class<T>;
 
 /** Resolves beans: given to factories, and what a running container is. */
@@ -39,7 +39,10 @@ export interface BeanInfo {
   readonly name: string;
   readonly type: BeanType<object>;
   readonly stereotype: Stereotype;
-  /** Bound as an interface? Only such beans can be spied. */
+  /**
+   * Bound as an interface: by a token, or by a class that has not made the bean itself, such as an abstract one? Only such
+   * beans can be spied. With a class it is false until the bean is there, and decorators are handed what it is then.
+   */
   readonly isInterface: boolean;
 }
 
@@ -58,7 +61,7 @@ export interface BeanDecorator {
 }
 
 /**
- * Why a bean's calls are not recorded: it is bound as a class; it is a function, or a proxy, which a recorder leaves as it
+ * Why a bean's calls are not recorded: the class it is bound by has made it itself, or is yet to make it; it is a function, or a proxy, which a recorder leaves as it
  * is; no decorator of the container records; the one that does failed on it.
  */
 export type UntracedReason = "class" | "function" | "proxy" | "uninstrumented" | "failed";

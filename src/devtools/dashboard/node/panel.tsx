@@ -62,7 +62,7 @@ export function NodePanel(): JSX.Element {
 /** Why a bean's calls are not recorded, and what to do so that they are. */
 const WHY: Readonly<Record<UntracedReason, string>> = {
   class:
-    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token.",
+    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it by an interface token or an abstract class.",
   function: "Not traceable: it is a function. Bind an object with that function as a method.",
   proxy: "Not traceable: it is a proxy: reading it would run its traps. Bind the object behind it.",
   uninstrumented:
