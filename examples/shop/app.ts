@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DescriptionOf, Devtools } from "@framework/devtools";
 import {
+  type BeanBinder,
   type BeanDecorator,
   type Beans,
   CorsMiddleware,
@@ -32,14 +33,12 @@ import { documentOptions } from "./document.ts";
 import { picturesFolder } from "./pictures.ts";
 import { addRoutes } from "./routes.ts";
 import { stockAlerts } from "./stock-alerts.ts";
-import { type Clock, systemClock } from "./services/clock.ts";
 
 export interface ShopOptions {
   /** Watch it in the dashboard? Default true; FRAMEWORK_DEVTOOLS=false switches it off all the same. */
   readonly devtools?: boolean | undefined;
   /** Keeps the database in this folder; without it, in memory. */
   readonly dataDir?: string | undefined;
-  readonly clock?: Clock | undefined;
   /** Where the shipping service listens; without it nothing is shipped. */
   readonly shippingUrl?: string | undefined;
   /** Takes the access log's lines; default: stdout. */
@@ -52,6 +51,8 @@ export interface ShopOptions {
   readonly postgres?: Postgres | undefined;
   /** Put around each bean; devtools see what it gives. */
   readonly around?: BeanDecorator | undefined;
+  /** Called when all beans are bound and none is made; a test overrides some: `(beans) => beans.override(Clock, …)`. */
+  readonly change?: ((beans: BeanBinder) => void) | undefined;
 }
 
 export interface Shop {
@@ -63,9 +64,9 @@ export interface Shop {
 /** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools(options.dataDir);
-  const { dataDir, clock = systemClock, shippingUrl, postgres, around, logger } = options;
+  const { dataDir, shippingUrl, postgres, around, change, logger } = options;
   const decorators = [around, devtools?.recorder()].filter((one) => one !== undefined);
-  const beans = await startBeans({ dataDir, clock, shippingUrl, postgres, decorators });
+  const beans = await startBeans({ dataDir, shippingUrl, postgres, decorators, change });
   const app = Framework.create({ logger }).beans(beans);
   const uploads = picturesFolder(dataDir);
   await mkdir(uploads, { recursive: true });

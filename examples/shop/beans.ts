@@ -5,7 +5,7 @@
  *
  * All are bound as interfaces, which devtools can spy on, but for Postgres, the driver, which is a class.
  */
-import { type BeanDecorator, Beans } from "framework";
+import { type BeanBinder, type BeanDecorator, Beans } from "framework";
 import { HttpOrders, OrderController } from "./controllers/orders.ts";
 import { HttpProducts, ProductController } from "./controllers/products.ts";
 import { HttpReports, ReportController } from "./controllers/reports.ts";
@@ -21,7 +21,7 @@ import { ReviewRepository, SqlReviewRepository } from "./repositories/reviews.ts
 import { SearchRepository, SqlSearchRepository } from "./repositories/search.ts";
 import { SqlStockRepository, StockRepository } from "./repositories/stock.ts";
 import { CatalogService, ShopCatalog } from "./services/catalog.ts";
-import { Clock } from "./services/clock.ts";
+import { Clock, systemClock } from "./services/clock.ts";
 import { InventoryService, ShelfInventory } from "./services/inventory.ts";
 import { Mailer, OutboxMailer } from "./services/mailer.ts";
 import { OrderService, ShopOrders } from "./services/orders.ts";
@@ -36,17 +36,19 @@ import { FacetedSearch, SearchService } from "./services/search.ts";
 export interface ShopBeansOptions {
   /** Where the database keeps its files; in memory when undefined. */
   readonly dataDir: string | undefined;
-  readonly clock: Clock;
   /** Where the shipping service listens; undefined where there is none. */
   readonly shippingUrl: string | undefined;
   /** A database that is open already: the caller closes it. */
   readonly postgres: Postgres | undefined;
   /** Put around each bean, in this order: devtools' recorder, when there is one, is the last. */
   readonly decorators: readonly BeanDecorator[];
+  /** Called when all beans are bound and none is made; a test overrides some. */
+  readonly change: ((beans: BeanBinder) => void) | undefined;
 }
 
 /** Opens the database, then builds everything on top of it. */
-export function startBeans({ dataDir, clock, shippingUrl, postgres, decorators }: ShopBeansOptions): Promise<Beans> {
+export function startBeans(options: ShopBeansOptions): Promise<Beans> {
+  const { dataDir, shippingUrl, postgres, decorators, change } = options;
   const shipping = shippingUrl === undefined ? undefined : new HttpShipping(shippingUrl);
   const around = shipping === undefined ? Beans.builder() : Beans.builder().bind(ShippingGateway, () => shipping);
   const database =
@@ -55,7 +57,7 @@ export function startBeans({ dataDir, clock, shippingUrl, postgres, decorators }
       : around.bindInstance(Postgres, postgres);
   const builder = database
     .bind(Database, (b) => new PostgresDatabase(b.get(Postgres)))
-    .bindInstance(Clock, clock)
+    .bindInstance(Clock, systemClock)
     .bind(Transactions, (b) => new DatabaseTransactions(b.get(Database)))
 
     .bind(ProductRepository, (b) => new SqlProductRepository(b.get(Database)))
@@ -110,5 +112,6 @@ export function startBeans({ dataDir, clock, shippingUrl, postgres, decorators }
     .bind(OrderController, (b) => new HttpOrders(b.get(OrderService)))
     .bind(ReportController, (b) => new HttpReports(b.get(ReportService)));
   for (const decorator of decorators) builder.instrument(decorator);
+  change?.(builder);
   return builder.startAsync();
 }

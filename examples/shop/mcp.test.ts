@@ -13,7 +13,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createApp, type Shop } from "./app.ts";
 import { Postgres } from "./database/postgres.ts";
 import { faults, type FaultyRequest, type PlantedFault } from "./faults.ts";
-import { newFolder, removeFolder } from "./testing.ts";
+import { newFolder, removeFolder, stopClock } from "./testing.ts";
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
@@ -42,11 +42,10 @@ after(async () => {
 
 /** Starts the shop on the database that is open, with its history of earlier runs; where it was before, if it was. */
 async function startShop(fault?: PlantedFault): Promise<Shop> {
-  const clock = { now: () => new Date("2026-11-02T10:00:00Z") };
   const silent = () => undefined;
   const started = await createApp({
     dataDir: join(folder, "agents"),
-    clock,
+    change: stopClock,
     postgres,
     log: silent,
     logger: { warn: silent, error: silent },

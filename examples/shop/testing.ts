@@ -6,10 +6,12 @@ import { rmSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BeanBinder } from "framework";
 import { type Departures, departuresFrom } from "../departures.ts";
 import { createApp, type Shop, type ShopOptions } from "./app.ts";
 import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
+import { Clock } from "./services/clock.ts";
 
 /** A response, without what differs from run to run. */
 export interface TestResponse {
@@ -32,6 +34,11 @@ export interface OpenShop extends Shop {
 export const departures: Departures = departuresFrom(shopDocument());
 
 const moment = new Date("2026-11-02T10:00:00Z");
+
+/** Has the shop's beans read a clock that stands still. */
+export function stopClock(beans: BeanBinder): void {
+  beans.override(Clock, () => ({ now: () => moment }));
+}
 
 /** A new folder for shops. */
 export function newFolder(): Promise<string> {
@@ -62,7 +69,7 @@ export async function reopenShop(folder: string, options: ShopOptions = {}): Pro
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const logger = { warn: log, error: log };
-  const shop = await createApp({ dataDir: folder, clock: { now: () => moment }, log, logger, ...options });
+  const shop = await createApp({ dataDir: folder, change: stopClock, log, logger, ...options });
   await shop.app.start(0);
   const origin = `http://localhost:${shop.app.port}`;
   const close = async (): Promise<void> => {
