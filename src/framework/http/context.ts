@@ -162,6 +162,15 @@ export interface Context<Param extends string = string, In = Input, R extends re
    * first use.
    */
   readonly signal: AbortSignal;
+  /**
+   * This request as a web `Request`, for libraries that take one: `(ctx) => yoga.fetch(ctx.request)`. Made when it is first
+   * read. Its URL has `scheme` and `host` (`localhost` where there is none), its signal is `signal`. Its body is read when
+   * somebody reads it, up to `maxBodyBytes` and without its `Content-Encoding`, which with `Content-Length` is not among its
+   * headers then; what `ctx.body()` has read already it has too. GET and HEAD have none.
+   *
+   * @throws TypeError for a method that no `Request` has: TRACE, TRACK.
+   */
+  readonly request: Request;
   /** `performance.now()` when the request reached the framework. */
   readonly startedAt: number;
   /** The app's logger for this request: each line carries its request id and trace ids. Created on first use. */

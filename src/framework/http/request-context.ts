@@ -27,6 +27,7 @@ import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
 import { leaveHttp } from "./leave-http.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
+import { webRequest } from "./web-request.ts";
 import { bytesOf, isBlob, isBuffer, isResponse, recordResponse, responseOf } from "./web-response.ts";
 
 /** One request and its response. */
@@ -47,6 +48,7 @@ export class RequestContext extends ResponseRecorder implements Context {
   meta: RouteMeta = noMeta;
   #attributes: AttributeEntry | undefined;
   #log: Log | undefined = undefined;
+  #request: Request | undefined;
   /** The middleware that ended the chain without a response. */
   silentMiddleware: object | undefined = undefined;
   /** The body of a web Response, which is read before the hooks see it. */
@@ -56,6 +58,10 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   protected override get context(): this {
     return this;
+  }
+
+  get request(): Request {
+    return (this.#request ??= webRequest(this));
   }
 
   get log(): Log {

@@ -212,6 +212,18 @@ export class RequestReader {
     return coding === undefined ? stream : decodeStream(stream, coding, this.bodyLimit);
   }
 
+  /** The body in pieces for somebody else: what was read already is given again. */
+  bodyToPass(): ReadableStream<Uint8Array> {
+    if (this.#bytes === undefined) return this.bodyAsStream();
+    const bytes = this.#bytes;
+    return new ReadableStream({
+      async start(controller) {
+        controller.enqueue(await bytes);
+        controller.close();
+      },
+    });
+  }
+
   bodyIfRead(): unknown {
     return this.#read;
   }
