@@ -15,6 +15,7 @@ const entries = [
   ["framework/openapi", "src/framework/dist/openapi/index.d.ts"],
   ["framework/opentelemetry", "src/framework/dist/opentelemetry/index.d.ts"],
   ["framework/prometheus", "src/framework/dist/prometheus/index.d.ts"],
+  ["framework/proxy", "src/framework/dist/proxy/index.d.ts"],
   ["framework/static", "src/framework/dist/static/index.d.ts"],
   ["framework/rate-limit", "src/framework/dist/rate-limit/index.d.ts"],
   ["@framework/devtools", "src/devtools/dist/index.d.ts"],

@@ -36,6 +36,7 @@ import {
 } from "framework";
 import { JwtAuthMiddleware, principalOf, requireRole } from "framework/auth";
 import { connectRequest, fromConnect } from "framework/connect";
+import { proxy } from "framework/proxy";
 import type { ServerEngine } from "framework/engine";
 import { multipart, multipartForm } from "framework/multipart";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
@@ -178,6 +179,9 @@ app.group("/tenants/{tenant}", (api: Group<"tenant">) => {
 const limits: RateLimitStore = { take: () => ({ allowed: true, remaining: 1, resetMs: 0, retryMs: 0 }) };
 app.use(new RateLimitMiddleware({ limit: 10, windowMs: 1_000, store: limits, key: (ctx) => ctx.remoteAddress }));
 app.use(fromConnect((_req: { url?: string }, _res: object, next: (error?: unknown) => void) => next()));
+app.any("/upstream/*rest", (ctx) =>
+  proxy(ctx, "http://127.0.0.1:9", { prefix: "/upstream", headers: { cookie: undefined } }),
+);
 const picture = multipartForm({ files: { picture: { maxBytes: 10 }, more: { maxBytes: 10, max: 2 } } });
 app.put("/picture", { body: picture }, (ctx) => {
   const { picture: one, more } = ctx.input.body.files;

@@ -84,7 +84,11 @@ for (const [name, { engine, open }] of Object.entries(hosts))
     });
 
     test("reads no more than the app's limit: 413", async () => {
-      const [seen] = await asked((ctx) => show(ctx.request), { method: "POST", target: "/x", body: "x".repeat(100_001) });
+      const [seen] = await asked((ctx) => show(ctx.request), {
+        method: "POST",
+        target: "/x",
+        body: "x".repeat(100_001),
+      });
       assert.equal(seen?.status, 413);
     });
 
@@ -104,7 +108,10 @@ for (const [name, { engine, open }] of Object.entries(hosts))
 
 describe("ctx.request", () => {
   test("says the scheme and host that a trusted proxy says", async () => {
-    const app = Framework.create({ trustProxy: { hops: 1, header: "x-forwarded" } }).get("/a", (ctx) => ctx.request.url);
+    const app = Framework.create({ trustProxy: { hops: 1, header: "x-forwarded" } }).get(
+      "/a",
+      (ctx) => ctx.request.url,
+    );
     const headers = { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "shop.example" };
     const response = await app.fetch(new Request("http://inner/a?b", { headers }));
     assert.equal(await response.text(), "https://shop.example/a?b");

@@ -1,0 +1,83 @@
+/**
+ * The header fields that a proxy passes on, and those that it adds.
+ *
+ *   a client's ──▶ without those of its connection ──▶ + Forwarded, X-Forwarded-*, Via ──▶ the upstream's request
+ *   the upstream's ──▶ without those of its connection ──▶ the client's response
+ */
+import type { Context } from "../http/context.ts";
+
+/** A header line: its name and its value. */
+export type Line = readonly [name: string, value: string];
+
+/** Fields of a connection and not of a message (RFC 9110 §7.6.1), and those that are this server's business alone. */
+const ofConnection: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+  "expect",
+];
+
+/** What it puts there itself, from what the client said and what is known of the client. */
+const ownFields: readonly string[] = [
+  "host",
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "via",
+];
+
+/** The lines without the fields of a connection, those that `Connection` names among them. */
+export function endToEnd(lines: readonly Line[], more: readonly string[] = []): readonly Line[] {
+  const named = lines
+    .filter(([name]) => name.toLowerCase() === "connection")
+    .flatMap(([, value]) => value.split(",").map((option) => option.trim().toLowerCase()));
+  const dropped = new Set([...ofConnection, ...named, ...more]);
+  return lines.filter(([name]) => !dropped.has(name.toLowerCase()));
+}
+
+/** Name and value in turn, as Node has them, as lines. */
+export const linesOf = (raw: readonly string[]): readonly Line[] =>
+  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
+
+/** What the upstream is asked with. A body that comes decoded is said to be neither coded nor of its coded length. */
+export function requestLines(ctx: Context, host: string, set: Readonly<Record<string, string | undefined>>): Line[] {
+  const isDecoded = ctx.header("content-encoding") !== undefined;
+  const changed = Object.keys(set).map((name) => name.toLowerCase());
+  const dropped = [...ownFields, ...changed, ...(isDecoded ? ["content-encoding", "content-length"] : [])];
+  const own: Line[] = [["Host", host], ...forwarded(ctx)];
+  return [
+    ...own.filter(([name]) => !changed.includes(name.toLowerCase())),
+    ...endToEnd([...ctx.requestHeaders()], dropped),
+    ...Object.entries(set).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  ];
+}
+
+/** Whom this server speaks for (RFC 7239, and the older fields that most servers read), behind what was said before. */
+function forwarded(ctx: Context): readonly Line[] {
+  const { peerAddress, scheme, host } = ctx;
+  const peer = peerAddress ?? "unknown";
+  const node = peer.includes(":") ? `"[${peer}]"` : peer;
+  const element = [`for=${node}`, ...(host === undefined ? [] : [`host=${quoted(host)}`]), `proto=${scheme}`].join(";");
+  return [
+    ["Forwarded", behind(ctx.header("forwarded"), element)],
+    ["X-Forwarded-For", behind(ctx.header("x-forwarded-for"), peer)],
+    ["X-Forwarded-Proto", scheme],
+    ...(host === undefined ? [] : ([["X-Forwarded-Host", host]] as const)),
+    ["Via", behind(ctx.header("via"), `${ctx.httpVersion} framework`)],
+  ];
+}
+
+const behind = (earlier: string | undefined, value: string): string =>
+  earlier === undefined || earlier === "" ? value : `${earlier}, ${value}`;
+
+/** A value as RFC 7239 has it: a host with a port is no token. */
+const quoted = (value: string): string =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

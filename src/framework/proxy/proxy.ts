@@ -1,0 +1,178 @@
+/**
+ * proxy: a request, handed to another server, and its response.
+ *
+ *   ctx ──▶ node:http request: fields, query, body in pieces ──▶ upstream
+ *    └──── Response: its status, fields, cookies, body in pieces ◀──┘
+ *          502 where there is none · 504 where its head takes too long · the client leaves: the upstream's request ends
+ *   ctx of app.ws ──▶ Upgrade ──▶ 101: both sockets are joined (tunnel.ts)
+ */
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { type Duplex, Readable } from "node:stream";
+import { HttpError } from "framework";
+import type { Context } from "../http/context.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
+import { ignore } from "../internal/thenable.ts";
+import { endToEnd, type Line, linesOf, requestLines } from "./fields.ts";
+import { targetOf } from "./target.ts";
+import { handshakeLines, isHandshake, tunnel } from "./tunnel.ts";
+
+/** Options of {@link proxy}. */
+export interface ProxyOptions {
+  /** Fields of the request to the upstream, in place of what the client sent; `undefined` takes a field away. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Sends the client's `Host` and not the upstream's. Default: false. */
+  readonly preserveHost?: boolean | undefined;
+  /** The part of the path that the upstream does not have, e.g. `/api`; for an address without a path. */
+  readonly prefix?: string | undefined;
+  /** Milliseconds until the head of the response is there, else 504; 0: no limit. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const noContent: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Hands the request to another server and gives its response: `app.any("/api/*rest", (ctx) => proxy(ctx, upstream))`. In a
+ * route of `app.ws` it joins the WebSocket to one of the upstream.
+ *
+ * Fields of the connection are left out both ways (RFC 9110 §7.6.1); `Forwarded` (RFC 7239), `X-Forwarded-For`, `-Proto`,
+ * `-Host` and `Via` say whom it speaks for. Bodies go in pieces, no faster than they are read. The request's is decoded where
+ * it has a `Content-Encoding`, and no longer than `maxBodyBytes`; the response's keeps its coding. Trailers end here.
+ *
+ * @param url the upstream; without a path the request's own path, else exactly that one. Never a client's choice.
+ * @throws HttpError (rejects) 502 `BAD_GATEWAY` when the upstream gives no response, 504 `GATEWAY_TIMEOUT` when it is late;
+ * TypeError (`CONFIG_INVALID`) on an address or an option that cannot be.
+ */
+export async function proxy(
+  ctx: Context,
+  url: string | URL,
+  options: ProxyOptions = {},
+): Promise<Response | undefined> {
+  checkOptionNames("proxy", options, ["headers", "preserveHost", "prefix", "timeoutMs"]);
+  const { headers = {}, preserveHost = false, prefix, timeoutMs = 30_000 } = options;
+  const target = targetOf(ctx, url, prefix);
+  const host = (preserveHost ? ctx.host : undefined) ?? target.url.host;
+  const isUpgrade = isHandshake(ctx);
+  const lines = [...requestLines(ctx, host, headers), ...(isUpgrade ? handshakeLines(ctx) : [])];
+  const asked = new Asked(ctx, target.url, { method: isUpgrade ? "GET" : ctx.method, path: target.path }, lines);
+  const answer = await asked.answer(timeoutMs);
+  if (answer.socket === undefined) return responseOf(answer.response, ctx.method);
+  tunnel(ctx, answer.response, answer.socket, answer.head);
+  return undefined;
+}
+
+/** What came: a response, or a connection that has left HTTP. */
+interface Answer {
+  readonly response: IncomingMessage;
+  readonly socket?: Duplex;
+  readonly head: Uint8Array;
+}
+
+/** A request to the upstream. */
+class Asked {
+  readonly #ctx: Context;
+  readonly #url: URL;
+  readonly #how: Pick<RequestOptions, "method" | "path">;
+  readonly #lines: readonly Line[];
+
+  constructor(ctx: Context, url: URL, how: Pick<RequestOptions, "method" | "path">, lines: readonly Line[]) {
+    this.#ctx = ctx;
+    this.#url = url;
+    this.#how = how;
+    this.#lines = lines;
+  }
+
+  /** Waits for its head. A connection that was kept and turns out to be closed is tried again where nothing can be lost. */
+  async answer(timeoutMs: number): Promise<Answer> {
+    const hasBody = this.#hasBody();
+    try {
+      return await this.#once(hasBody, timeoutMs);
+    } catch (error) {
+      if (hasBody || !(error instanceof StaleError)) throw rejectionOf(error);
+      return await this.#once(false, timeoutMs).catch((late: unknown) => Promise.reject(rejectionOf(late)));
+    }
+  }
+
+  #once(hasBody: boolean, timeoutMs: number): Promise<Answer> {
+    const { protocol, hostname, port } = this.#url;
+    const { signal } = this.#ctx;
+    return new Promise((resolve, reject) => {
+      const send = protocol === "https:" ? httpsRequest : httpRequest;
+      const address = { hostname: hostname.replace(/^\[|\]$/g, ""), port, ...this.#how };
+      const request = send({ ...address, headers: this.#lines.flat(), signal, setHost: false });
+      const late = new HttpError(504, "the upstream did not respond in time", { code: "GATEWAY_TIMEOUT" });
+      const timer = timeoutMs > 0 ? setTimeout(() => request.destroy(late), timeoutMs) : undefined;
+      const came = (answer: Answer): void => {
+        clearTimeout(timer);
+        resolve(answer);
+      };
+      request.once("response", (response) => came({ response, head: new Uint8Array() }));
+      request.once("upgrade", (response, socket, head) => came({ response, socket, head }));
+      request.on("error", (error) => {
+        clearTimeout(timer);
+        reject(request.reusedSocket && isReset(error) ? new StaleError(error) : error);
+      });
+      if (hasBody) sendBody(this.#ctx, request, reject);
+      else request.end();
+    });
+  }
+
+  /** HTTP/1.1 says whether there is a body; other clients need not, where their method has one by its meaning. */
+  #hasBody(): boolean {
+    const { method } = this.#ctx;
+    const length = this.#ctx.header("content-length");
+    if (length !== undefined) return length !== "0";
+    if (this.#ctx.header("transfer-encoding") !== undefined) return true;
+    return !["GET", "HEAD", "OPTIONS", "DELETE"].includes(method) && mayHaveBody(this.#ctx);
+  }
+}
+
+/** A body without a length comes over HTTP/2, and from a Request whose body is a stream. */
+const mayHaveBody = ({ httpVersion, platform }: Context): boolean =>
+  httpVersion === "2" || typeof Object(platform[0]).httpVersion !== "string";
+
+/** A kept connection that the upstream had closed. */
+class StaleError extends Error {
+  constructor(cause: Error) {
+    super("a kept connection was closed", { cause });
+  }
+}
+
+const isReset = (error: Error): boolean => "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+
+/** Sends the body as it comes. What it fails with is the response: 413, 415, a client that has left. */
+function sendBody(ctx: Context, request: ClientRequest, fail: (error: unknown) => void): void {
+  const body = Readable.fromWeb(ctx.bodyAsStream() as Parameters<typeof Readable.fromWeb>[0]);
+  body.once("error", (error) => {
+    fail(error);
+    request.destroy();
+  });
+  request.once("close", () => body.destroy());
+  body.pipe(request);
+}
+
+/** What the client gets where there is no response: its own fault as it is, everything else as 502. */
+function rejectionOf(error: unknown): unknown {
+  if (error instanceof HttpError || (error instanceof Error && error.name === "AbortError")) return error;
+  const cause = error instanceof StaleError ? error.cause : error;
+  return new HttpError(502, "the upstream gave no response", { code: "BAD_GATEWAY", cause });
+}
+
+/** The upstream's response for the client. @throws HttpError 502 when its status is none that a response has. */
+function responseOf(message: IncomingMessage, method: string): Response {
+  const { statusCode: status = 0, statusMessage = "" } = message;
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw new HttpError(502, "the upstream gave no response", {
+      code: "BAD_GATEWAY",
+      cause: new Error(`status ${status} ${statusMessage}`),
+    });
+  }
+  const headers = new Headers();
+  for (const [name, value] of endToEnd(linesOf(message.rawHeaders))) headers.append(name, value);
+  const hasBody = method !== "HEAD" && !noContent.has(status);
+  if (!hasBody) message.resume();
+  message.on("error", ignore); // The stream that is read from it says so.
+  const body = hasBody ? (Readable.toWeb(message) as ReadableStream<Uint8Array>) : null;
+  return new Response(body, { status, headers });
+}
