@@ -16,7 +16,7 @@ import { noSpans, type LeafSpanProcessor } from "./server/leaves/span-processor.
 import { type Note, step } from "./server/leaves/step.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
-export type { DevtoolsBeans, DevtoolsHost, HostPanel, HostRoute } from "./server/host.ts";
+export type { DevtoolsBeans, DevtoolsHost, HostFacts, HostPanel, HostRoute } from "./server/host.ts";
 export type {
   CacheDescription,
   DescriptionOf,
@@ -89,7 +89,7 @@ export class Devtools {
       throw new Error("devtools.install() was called for an application that has devtools already: install them once");
     this.#installed = true;
     watched.add(app);
-    if (this.#switch.warning !== undefined) app.logger.warn(this.#switch.warning);
+    if (this.#switch.warning !== undefined) app.about.logger.warn(this.#switch.warning);
     this.#installation?.mount(app, beans);
     return this;
   }

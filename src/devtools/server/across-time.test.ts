@@ -324,7 +324,10 @@ describe("app panels", () => {
   it("HISTORY-019: remembers the last 20 results of a check, each once", async () => {
     let result = { name: "db", status: "UP" as "UP" | "DOWN", durationUs: 1, checkedAt: 1_000, sequence: 0 };
     const health = { report: async () => ({ status: result.status, checks: [result] }) };
-    const panel = new HealthPanel({ middlewareOf: () => [health] } as unknown as DevtoolsHost, (text) => text);
+    const panel = new HealthPanel(
+      { about: { middlewareOf: () => [health] } } as unknown as DevtoolsHost,
+      (text) => text,
+    );
     for (let at = 1; at <= 25; at += 1) {
       result = {
         name: "db",

@@ -1,8 +1,8 @@
 /**
  * App panels: the application's own metrics and health, as its middleware has them. Nothing is measured or checked twice.
  *
- *   app.middlewareOf(MetricsMiddleware) ──▶ its collector ──▶ snapshot | null, and why
- *   app.middlewareOf(HealthMiddleware)  ──▶ report(5 s)   ──▶ results, the recent ones too | null, and why
+ *   app.about.middlewareOf(MetricsMiddleware) ──▶ its collector ──▶ snapshot | null, and why
+ *   app.about.middlewareOf(HealthMiddleware)  ──▶ report(5 s)   ──▶ results, the recent ones too | null, and why
  *
  * Spec: spec/history.md
  */
@@ -21,7 +21,7 @@ const noHealth =
 
 /** What the application's collector holds. */
 export function metricsOf(app: DevtoolsHost): MetricsView {
-  const collectors = app.middlewareOf?.(MetricsMiddleware).map(({ collector }) => collector) ?? [];
+  const collectors = app.about.middlewareOf(MetricsMiddleware).map(({ collector }) => collector);
   const readable = collectors.find((collector) => collector instanceof InMemoryMetricsCollector);
   if (readable !== undefined) return { metrics: readable.snapshot(), reason: null };
   return { metrics: null, reason: collectors.length === 0 ? noMetrics : otherCollector };
@@ -42,7 +42,7 @@ export class HealthPanel {
 
   /** The checks of the first health middleware. */
   async view(): Promise<HealthView> {
-    const [health] = this.#app.middlewareOf?.(HealthMiddleware) ?? [];
+    const [health] = this.#app.about.middlewareOf(HealthMiddleware);
     if (health === undefined) return { health: null, reason: noHealth, checks: [] };
     const report = await health.report(goodForMs);
     const checks = report.checks.map((check) => this.#viewOf(check));

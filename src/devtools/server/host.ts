@@ -3,17 +3,7 @@
  *
  * Spec: spec/devtools.md
  */
-import type {
-  BeanGraph,
-  BeanType,
-  Class,
-  Context,
-  LogListener,
-  Middleware,
-  Next,
-  RecordedResponse,
-  WorkOrigin,
-} from "framework";
+import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
 import type { PanelInfo, RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
@@ -28,31 +18,27 @@ export interface HostPanel extends PanelInfo {
   read(): unknown;
 }
 
-/** What devtools need of an application; `Framework` has it. */
-export interface DevtoolsHost {
+/** What devtools read of an application. */
+export interface HostFacts {
   readonly contextPath: string;
   readonly host: string | undefined;
+  readonly logger: { warn(line: string): void };
+  /** What is installed of that class. */
+  middlewareOf<T extends object>(type: Class<T>): readonly T[];
+  panels(): readonly HostPanel[];
+}
+
+/** What devtools need of an application; `Framework` has it. */
+export interface DevtoolsHost {
+  readonly about: HostFacts;
   readonly url: string;
   /** The application's container; undefined while it has none. From its start on it may lie on the one it was given. */
   readonly container?: DevtoolsBeans | undefined;
-  readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
-  /** Missing where there is no work in the background. */
-  wrapBackground?(around: (name: string, work: () => unknown, origin?: WorkOrigin) => unknown): unknown;
-  /** Missing where listeners of `onStart` are not timed. */
-  wrapStart?(around: (name: string, run: () => unknown) => unknown): unknown;
-  /** Missing where what is installed is not told. */
-  middlewareOf?<T extends object>(type: Class<T>): readonly T[];
-  onResolve?(listener: (type: BeanType<object>) => void): unknown;
-  /** Missing where lines of requests' logs are not told of. */
-  onLog?(listener: LogListener): unknown;
-  /** Missing where middleware tells nothing. */
-  onAnnotation?(listener: (ctx: Context, name: string, value: unknown) => void): unknown;
+  observe(observer: AppObserver): unknown;
   /** Missing where responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => RecordedResponse | undefined): unknown;
   routes(): readonly HostRoute[];
-  /** Missing where there are no plugins. */
-  panels?(): readonly HostPanel[];
   /** Checks responses against their contracts where the application leaves it open. */
   checkResponses(checks: "warn"): unknown;
   onStart(listener: () => void | Promise<void>): unknown;

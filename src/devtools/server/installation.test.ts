@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { Beans, Framework, Interface } from "framework";
+import { type AppObserver, Beans, Framework, Interface } from "framework";
 import type { ServerEngine } from "framework/engine";
 import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
 import { appName } from "./app-name.ts";
@@ -362,10 +362,12 @@ describe("Devtools.install", () => {
   it("runs the work of a WebSocket whose request it does not watch as it is", () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
-    const around: ((name: string, work: () => unknown, origin: object) => unknown)[] = [];
-    devtools.install(hostOf(app, { wrapBackground: (wrap: (typeof around)[0]) => around.push(wrap) }), beans);
+    const around: unknown[] = [];
+    const observe = ({ background }: AppObserver): unknown => background !== undefined && around.push(background);
+    devtools.install(hostOf(app, { observe }), beans);
+    const [background] = around as ((name: string, work: () => unknown, origin: object) => unknown)[];
     assert.equal(
-      around[0]?.("message", () => 5, { ctx: {} }),
+      background?.("message", () => 5, { ctx: {} }),
       5,
     );
     assert.equal(Reflect.get(devtools.recorder(), "failures"), 0);
@@ -413,7 +415,7 @@ describe("Devtools.install", () => {
   it("says that an application that listens on no host in particular listens on every interface", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
-    devtools.install(hostOf(app, { ...missing, host: undefined }), beans);
+    devtools.install(hostOf(app, { ...missing, about: { ...app.about, host: undefined } }), beans);
     await app.start(7_007);
     await app.stop();
     assert.match(lines[0] ?? "", /; the server listens on every interface, only this machine is served$/);
@@ -461,19 +463,7 @@ describe("Devtools.install", () => {
 });
 
 /** What a host need not have. */
-const missing = Object.fromEntries(
-  [
-    "container",
-    "wrapBackground",
-    "wrapStart",
-    "middlewareOf",
-    "onResolve",
-    "onLog",
-    "onAnnotation",
-    "onResponse",
-    "panels",
-  ].map((name) => [name, undefined]),
-);
+const missing = { container: undefined, onResponse: undefined };
 
 /** The same object with other members. @param getters are called when they are read */
 function hostOf<T extends object>(of: T, members: object, getters: Record<string, () => unknown> = {}): T {

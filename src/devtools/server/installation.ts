@@ -134,7 +134,7 @@ export class Installation {
   /** Puts devtools around the application; returns what responds there. @throws Error when the application has another container */
   mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): Endpoints {
     expectOwn(app, own);
-    this.#warn = (line) => app.logger.warn(line);
+    this.#warn = (line) => app.about.logger.warn(line);
     // The application's own, which has the beans of its plugins too, as soon as it is there.
     const beans = (): DevtoolsBeans => app.container ?? own ?? noContainer;
     const settings = this.#settings;
@@ -156,16 +156,16 @@ export class Installation {
       neighbours: this.#neighbours,
       name: () => nameOf(settings.name),
       page: () => loadPage(pageSettings(settings)),
-      contextPath: app.contextPath,
+      contextPath: app.about.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: this.#graph,
-      panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
+      panels: new Panels(() => app.about.panels(), this.#tools.snapshots),
       further: [...this.#acrossTime(app, kept), [REPLAYS_PATH, (ctx, below) => replays.serve(ctx, below)]],
     });
     early(() => app.checkResponses("warn"));
     early(() =>
       app.wrap((ctx, next) => {
-        const path = devtoolsPath(ctx.url, app.contextPath);
+        const path = devtoolsPath(ctx.url, app.about.contextPath);
         if (path !== undefined) return endpoints.respond(ctx, path);
         const sent = new SentHeaders(ctx);
         const asked = sent.asksForReplay ? replays.askedBy(ctx) : undefined;
@@ -178,11 +178,11 @@ export class Installation {
       beans()
         .graph()
         .nodes.some(({ reason }) => reason === "uninstrumented");
-    this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
+    this.#notInstrumented = () => app.about.logger.warn(notInstrumentedLine);
     app.onStart(function devtools() {
       expectOwn(app, own);
       const url = urlOf(app);
-      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, settings.allowRemote, token));
+      if (url !== undefined) app.about.logger.warn(startLine(app, url + PAGE_PATH, settings.allowRemote, token));
     });
     app.onStop(() => {
       this.#stream.close();
@@ -194,7 +194,7 @@ export class Installation {
 
   /** Listens to what the application tells of its runs. */
   #watch(app: DevtoolsHost, beans: () => DevtoolsBeans): void {
-    const at = `${app.contextPath === "/" ? "" : app.contextPath}${PAGE_PATH}`;
+    const at = `${app.about.contextPath === "/" ? "" : app.about.contextPath}${PAGE_PATH}`;
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
       if (open === undefined) return undefined;
@@ -208,23 +208,26 @@ export class Installation {
       return ended;
     });
     if (this.#settings.leaves) {
-      this.#leaves.tellBy((line) => app.logger.warn(line));
-      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.recorder.where() ?? this.#frameOf(ctx)));
+      this.#leaves.tellBy((line) => app.about.logger.warn(line));
+      app.observe({
+        log: (line, ctx) => this.#leaves.lineOfContext(() => line, this.recorder.where() ?? this.#frameOf(ctx)),
+      });
     }
-    app.onResolve?.((type) => {
-      const id = beans().idOf?.(type);
-      if (id !== undefined) this.recorder.asked(id);
+    app.observe({
+      start: (name, run) => this.#starts.hook(name, run),
+      background: (name, work, origin) =>
+        origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
+      resolve: (type) => {
+        const id = beans().idOf?.(type);
+        if (id !== undefined) this.recorder.asked(id);
+      },
+      annotation: (ctx, name, value) => this.#open.get(ctx)?.annotated(name, value),
     });
-    app.onAnnotation?.((ctx, name, value) => this.#open.get(ctx)?.annotated(name, value));
-    app.wrapBackground?.((name, work, origin) =>
-      origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
-    );
-    app.wrapStart?.((name, run) => this.#starts.hook(name, run));
   }
 
   /** Writes every run, and how the application came up, from now on until it stops. */
   #keep(app: DevtoolsHost, history: History): void {
-    history.warnBy((line) => app.logger.warn(line));
+    history.warnBy((line) => app.about.logger.warn(line));
     const leave = this.store.subscribe((added) => history.add(added));
     const starts = this.#starts;
     app.onStart(function keepStart() {
@@ -492,8 +495,8 @@ function urlOf(app: DevtoolsHost): string | undefined {
 }
 
 function startLine(app: DevtoolsHost, page: string, allowRemote: boolean, token: Token | undefined): string {
-  const bound = app.host === undefined ? "every interface" : app.host;
-  const local = app.host === "localhost" || isLoopback(app.host);
+  const bound = app.about.host === undefined ? "every interface" : app.about.host;
+  const local = app.about.host === "localhost" || isLoopback(app.about.host);
   const reach = allowRemote ? "other machines are served too" : "only this machine is served";
   const asks = token === undefined ? "; a proxy on this machine counts as this machine" : ", to all who open this link";
   return `devtools: ${page}${token?.search ?? ""} shows arguments and results of beans${asks}${local ? "" : `; the server listens on ${bound}, ${reach}`}`;

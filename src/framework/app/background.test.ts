@@ -156,9 +156,11 @@ describe("app.background", () => {
     const { app } = subject();
     const order: string[] = [];
     for (const who of ["outer", "inner"])
-      app.wrapBackground((name, work) => {
-        order.push(`${who} ${name}`);
-        return work();
+      app.observe({
+        background: (name, work) => {
+          order.push(`${who} ${name}`);
+          return work();
+        },
       });
     app.background("task", () => order.push("work"));
     await app.stop();

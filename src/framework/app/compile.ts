@@ -97,6 +97,7 @@ function servicesOf({
     beans: beans === undefined ? undefined : observedBeans(beans, listeners.resolve),
     onLog: listeners.log,
     onAnnotation: listeners.annotation,
+    onSent: listeners.sent,
     around: (name, work, event, ctx) => background.around(name, work, event, ctx),
     report: (what, error) => logger.error(what, error),
     warnSilent: (ctx) => warnings.silent(ctx),

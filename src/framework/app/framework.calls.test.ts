@@ -31,11 +31,8 @@ describe("an app after the start", () => {
     "app.beans": (app) => app.beans(Beans.builder().start()),
     "app.plugin": (app) => app.plugin(definePlugin({ name: "late" })),
     "app.onStart": (app) => app.onStart(handler),
-    "app.wrapStart": (app) => app.wrapStart((_, run) => run()),
     "app.onStop": (app) => app.onStop(handler),
-    "app.onResolve": (app) => app.onResolve(() => undefined),
-    "app.onLog": (app) => app.onLog(() => undefined),
-    "app.onAnnotation": (app) => app.onAnnotation(() => undefined),
+    "app.observe": (app) => app.observe({ log: () => undefined }),
     "app.get": (app) => app.get("/", handler),
     "app.query": (app) => app.query("/", handler),
   };
@@ -153,7 +150,7 @@ describe("app.url and app.port", () => {
   for (const [url, [host, chosen, contextPath = "/"]] of Object.entries(urls))
     test(`are ${url} of ${host ?? "no host"}`, async () => {
       const app = await Framework.create({ host, contextPath }).start(0, chosen);
-      assert.deepEqual([app.url, app.port, app.host, app.contextPath], [url, 8_443, host, contextPath]);
+      assert.deepEqual([app.url, app.port, app.about.host, app.about.contextPath], [url, 8_443, host, contextPath]);
       await app.stop();
     });
 
@@ -241,14 +238,14 @@ describe("an app, for tools", () => {
       lines.push(line);
       throw new Error("the disk is full");
     };
-    const { logger } = Framework.create({ logger: { ...quiet, warn } });
+    const { logger } = Framework.create({ logger: { ...quiet, warn } }).about;
     assert.doesNotThrow(() => logger.warn("careful"));
     assert.deepEqual(lines, ["careful"]);
   });
 
   test("gives its declared routes with the context path, in the order of their registration", () => {
     const app = Framework.create({ contextPath: "/shop", logger: quiet }).get("/z", handler).post("/a/{id}", handler);
-    const declared = app.declaredRoutes().map(({ method, path }) => [method, path]);
+    const declared = app.about.declaredRoutes().map(({ method, path }) => [method, path]);
     assert.deepEqual(declared, [
       ["GET", "/shop/z"],
       ["POST", "/shop/a/{id}"],

@@ -8,14 +8,13 @@
  */
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
-import type { BeanType, Class } from "../beans/types.ts";
+import type { Class } from "../beans/types.ts";
+import type { AppAbout } from "./about.ts";
 import { AppMiddleware } from "./app-middleware.ts";
 import { Assembly } from "./assembly.ts";
 import { compile } from "./compile.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
-import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
-import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RunningEngine, ServerEngine } from "../http/exchange.ts";
@@ -28,13 +27,11 @@ import {
   type NodeUpgradeListener,
 } from "../engine/node.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
-import type { SafeLogger } from "../internal/logger.ts";
 import { defineRenamed } from "../internal/renamed.ts";
 import { ignore } from "../internal/thenable.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, type Installed } from "../dispatch/installed.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
-import type { LogListener } from "../http/request-log.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
 import {
@@ -46,21 +43,16 @@ import {
   type RouteDefinition,
   type Scope,
 } from "../dispatch/registration.ts";
-import type { AppPanel, Plugin, PluginArguments } from "./plugin.ts";
-import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
+import type { Plugin, PluginArguments } from "./plugin.ts";
+import { Background, type BackgroundWork } from "./background.ts";
 import { Listeners } from "./listeners.ts";
+import { addObserver, type AppObserver } from "./observe.ts";
+import { renamedOfFramework } from "./renamed.ts";
 import { RouteWarnings } from "./route-warnings.ts";
-import { Entrance, StartUp, type StartWrap } from "./startup.ts";
+import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
 export class Framework extends Routes {
-  static {
-    defineRenamed(this.prototype, {
-      exception: "app.exception(Class, handler) is app.onError(Class, handler) now",
-      error: "app.error(status, handler) is app.onStatus(status, handler) now",
-    });
-  }
-
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
   readonly #groups: (readonly Scope[])[] = [];
@@ -89,6 +81,12 @@ export class Framework extends Routes {
   #stopping: Promise<void> | undefined;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
   readonly fetch: FetchHandler;
+  /** What tools read of the app. */
+  readonly about: AppAbout;
+
+  static {
+    defineRenamed(this.prototype, renamedOfFramework);
+  }
 
   private constructor(config: Config) {
     super();
@@ -114,6 +112,15 @@ export class Framework extends Routes {
     });
     this.#middleware = new AppMiddleware(lifecycle);
     this.fetch = fetchHandler(() => this.#hosted());
+    const { contextPath, host, logger } = config;
+    this.about = {
+      contextPath,
+      host,
+      logger,
+      declaredRoutes: () => declaredRoutes(this.#routes, contextPath, this.#listeners.jsonSchemaOf),
+      middlewareOf: (type) => this.#middleware.of(type),
+      panels: () => this.#assembly.panels(),
+    };
   }
 
   /**
@@ -215,11 +222,6 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** The panels of its plugins, for tools that show them. */
-  panels(): readonly AppPanel[] {
-    return this.#assembly.panels();
-  }
-
   /**
    * Runs once: when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it.
    * A failure stops the app and rejects `start`; under the other two such requests get 503, it is logged, and
@@ -228,13 +230,6 @@ export class Framework extends Routes {
   onStart(listener: () => unknown): this {
     this.#configuring("app.onStart");
     this.#startUp.add(listener);
-    return this;
-  }
-
-  /** Stands around each listener of `onStart`, those of middleware too, the first one outermost: for tools that watch. */
-  wrapStart(around: StartWrap): this {
-    this.#configuring("app.wrapStart");
-    this.#startUp.wrap(around);
     return this;
   }
 
@@ -254,36 +249,16 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Stands around each piece of background work that begins from now on, the first one outermost: for tools that watch. */
-  wrapBackground(around: BackgroundWrap): this {
-    this.#background.wrap(around);
-    return this;
-  }
-
   /**
-   * Hears of each type that `ctx.get` resolves, for tools that watch. What a listener throws is ignored. Costs nothing where
-   * there is none.
+   * Registers a tool that watches the app: `app.observe({ log: (entry, ctx) => …, rejected: (request) => … })`. Any members
+   * may be given. An observer changes nothing, and what it throws or rejects with is ignored. An event that no observer
+   * hears costs nothing.
+   *
+   * @throws TypeError naming an unknown member, or one that is no function; Error once the app has started.
    */
-  onResolve(listener: (type: BeanType<object>) => void): this {
-    this.#configuring("app.onResolve");
-    this.#listeners.resolve.push(listener);
-    return this;
-  }
-
-  /**
-   * Hears of each line of `ctx.log` before it is written, for tools that watch; a function that a listener returns is
-   * called when that has been done. What either throws is ignored.
-   */
-  onLog(listener: LogListener): this {
-    this.#configuring("app.onLog");
-    this.#listeners.log.push(listener);
-    return this;
-  }
-
-  /** Hears of what middleware tells by `ctx.annotations`, for tools that watch. What a listener throws is ignored. */
-  onAnnotation(listener: AnnotationListener): this {
-    this.#configuring("app.onAnnotation");
-    this.#listeners.annotation.push(listener);
+  observe(observer: AppObserver): this {
+    this.#configuring("app.observe");
+    addObserver({ startUp: this.#startUp, background: this.#background, listeners: this.#listeners }, observer);
     return this;
   }
 
@@ -315,7 +290,7 @@ export class Framework extends Routes {
       this.#expectRunning();
       await this.#startUp.run();
     } catch (error) {
-      await this.stop({ graceMs: 0 }).catch((late: unknown) => this.logger.error("app.stop failed", late));
+      await this.stop({ graceMs: 0 }).catch((late: unknown) => this.#config.logger.error("app.stop failed", late));
       throw error;
     }
     return this;
@@ -357,24 +332,6 @@ export class Framework extends Routes {
     return this.#assembly.beans.running;
   }
 
-  get contextPath(): string {
-    return this.#config.contextPath;
-  }
-
-  get host(): string | undefined {
-    return this.#config.host;
-  }
-
-  /** Where the app logs: the given logger, which can no longer throw. */
-  get logger(): SafeLogger {
-    return this.#config.logger;
-  }
-
-  /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
-  middlewareOf<T extends object>(type: Class<T>): T[] {
-    return this.#middleware.of(type);
-  }
-
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
     if (this.#running === undefined) throw stateError("APP_NOT_STARTED", "the app has no port before app.start()");
@@ -396,11 +353,6 @@ export class Framework extends Routes {
   routes(): RouteInfo[] {
     const { container: beans } = this;
     return routeInfos(this.#routes, { ...this.#config, beans, jsonSchemaOf: this.#listeners.jsonSchemaOf });
-  }
-
-  /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
-  declaredRoutes(): DeclaredRoute[] {
-    return declaredRoutes(this.#routes, this.#config.contextPath, this.#listeners.jsonSchemaOf);
   }
 
   protected override place(): Place {

@@ -1,18 +1,19 @@
 /**
  * Listeners: who hears of what happens to an app, and what middleware is told of it.
  *
- *   app.onStop, app.onResponse … ──┐
- *   installed(lifecycle) ──────────┴──▶ one list for each
+ *   app.onStop, app.onResponse, app.observe ──┐
+ *   installed(lifecycle) ─────────────────────┴──▶ one list for each
  */
 import type { BeanType } from "../beans/types.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { shownAddress } from "../http/addresses.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
-import type { ResponseHook } from "../http/context.ts";
+import type { Context, RecordedResponse, ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 import type { LogListener } from "../http/request-log.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { unharmed } from "../internal/watchers.ts";
 import type { Lifecycle } from "../middleware/types.ts";
 import { withoutSlash } from "../routing/path.ts";
 
@@ -31,6 +32,8 @@ export class Listeners {
   readonly log: LogListener[] = [];
   readonly annotation: AnnotationListener[] = [];
   readonly response: ResponseHook[] = [];
+  /** Who sees responses as they are sent. */
+  readonly sent: ((ctx: Context, response: RecordedResponse) => unknown)[] = [];
   readonly stop: (() => unknown)[] = [];
   readonly #routes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
   readonly #rejected: ((rejected: RejectedRequest) => void)[] = [];
@@ -83,6 +86,11 @@ export class Listeners {
         this.#logger.error("a listener for rejected requests failed", error);
       }
     }
+  }
+
+  /** Adds a listener for rejected requests whose faults nobody hears of. */
+  watchRejected(watcher: (rejected: RejectedRequest) => unknown): void {
+    this.#rejected.push((rejected) => void unharmed(() => watcher(rejected)));
   }
 
   /** Runs each step, then the listeners of the stop, the last one first, then `last`; what fails comes back. */

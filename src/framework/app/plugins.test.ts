@@ -588,8 +588,8 @@ describe("the beans of plugins", () => {
   });
 });
 
-describe("app.panels", () => {
-  test("is empty without a plugin", () => assert.deepEqual(create().panels(), []));
+describe("app.about.panels", () => {
+  test("is empty without a plugin", () => assert.deepEqual(create().about.panels(), []));
 
   test("lists the panels in order of installation, and reads them with the plugin's scope and options", async () => {
     const stock = definePlugin<{ below: number }>({
@@ -604,7 +604,7 @@ describe("app.panels", () => {
     const app = create().plugin(mail).plugin(stock, { below: 3 });
     await app.ready();
     assert.deepEqual(
-      app.panels().map(({ read, ...info }) => ({ ...info, value: read() })),
+      app.about.panels().map(({ read, ...info }) => ({ ...info, value: read() })),
       [{ name: "stock", title: "Low stock", kind: "table", value: [{ below: 3, order: "ordered" }] }],
     );
   });

@@ -344,15 +344,17 @@ describe("app.ready", () => {
   });
 });
 
-describe("wrapStart", () => {
+describe("app.observe({ start })", () => {
   it("stands around each listener, those of middleware too, the first one outermost", async () => {
     const { app } = created();
     const seen: string[] = [];
     for (const mark of ["outer", "inner"])
-      app.wrapStart(async (name, run) => {
-        seen.push(`${mark} ${name}`);
-        await run();
-        seen.push(`${mark} ended`);
+      app.observe({
+        start: async (name, run) => {
+          seen.push(`${mark} ${name}`);
+          await run();
+          seen.push(`${mark} ended`);
+        },
       });
     app.onStart(async function warm() {
       seen.push("warm");
@@ -370,11 +372,10 @@ describe("wrapStart", () => {
       "outer ended",
     ];
     assert.deepEqual(seen, [...around("warm", "warm"), ...around("", "middleware")]);
-    assert.throws(() => app.wrapStart((_, run) => run()), { code: "APP_STARTED" });
   });
 });
 
-describe("middlewareOf", () => {
+describe("app.about.middlewareOf", () => {
   it("gives what is installed of a class in the app, groups and routes, each once", async () => {
     class Marked {
       readonly name: string;
@@ -394,7 +395,7 @@ describe("middlewareOf", () => {
     app.group("/g", (group) => void group.use(new Marked("group")));
     app.get("/r", { use: [new Marked("route")] }, () => "");
     await app.ready();
-    const names = app.middlewareOf(Marked).map(({ name }) => name);
-    assert.deepEqual([names, app.middlewareOf(RequestLoggingMiddleware)], [["twice", "group", "route"], []]);
+    const names = app.about.middlewareOf(Marked).map(({ name }) => name);
+    assert.deepEqual([names, app.about.middlewareOf(RequestLoggingMiddleware)], [["twice", "group", "route"], []]);
   });
 });

@@ -14,19 +14,22 @@ import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, HttpError, problemOf } from "../internal/errors.ts";
 import { isUnder } from "../routing/pattern.ts";
 import type { Run } from "./composition.ts";
-import type { ResponseHook } from "../http/context.ts";
+import type { Context, RecordedResponse, ResponseHook } from "../http/context.ts";
 import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
 import { originForm, pathOf } from "../http/target.ts";
 import { routedPath } from "../routing/path.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { isThenable } from "../internal/thenable.ts";
+import { tellWatchers } from "../internal/watchers.ts";
 
 /** What dispatching needs to know of the app. */
 export interface DispatchServices extends ContextServices {
   readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly urlBytes: number };
   warnSilent(ctx: RequestContext): void;
   rejected(request: RejectedRequest): void;
+  /** Who sees responses as they are sent; empty where nobody does. */
+  readonly onSent: readonly ((ctx: Context, response: RecordedResponse) => unknown)[];
 }
 
 /** Hands every exchange through routing and its chain. */
@@ -164,6 +167,8 @@ export class Dispatcher implements EngineHandler {
   }
 
   #commit(ctx: RequestContext): void {
+    const { onSent } = this.#services;
+    if (onSent.length > 0 && ctx.isReady) ctx.inScope(() => tellWatchers(onSent, ctx, ctx.recorded()));
     try {
       ctx.commit();
     } catch (error) {

@@ -9,7 +9,7 @@ const quiet = { logger: { warn: () => undefined, error: () => undefined } };
 /** An app whose annotations are written down. */
 function listening(define: (app: Framework) => unknown) {
   const heard: (readonly [name: string, value: unknown])[] = [];
-  const app = Framework.create(quiet).onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+  const app = Framework.create(quiet).observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) });
   define(app);
   const ask = (headers: Record<string, string> = {}, path = "/"): Promise<Response> =>
     Promise.resolve(app.fetch(new Request(`http://h${path}`, { headers }), { peerAddress: "192.0.2.1" }));
@@ -30,9 +30,9 @@ describe("ctx.annotations", () => {
   test("reach every listener, whatever one of them does, and change no response", async () => {
     const heard: unknown[] = [];
     const app = Framework.create(quiet)
-      .onAnnotation(() => assert.fail("a listener that throws"))
-      .onAnnotation(() => Promise.reject(new Error("a listener that rejects")))
-      .onAnnotation((ctx, name, value) => void heard.push([ctx.path, name, value]))
+      .observe({ annotation: () => assert.fail("a listener that throws") })
+      .observe({ annotation: () => Promise.reject(new Error("a listener that rejects")) })
+      .observe({ annotation: (ctx, name, value) => void heard.push([ctx.path, name, value]) })
       .get("/a", (ctx) => {
         ctx.annotations?.add("cache", { hit: true });
         ctx.annotations?.add("cache", 2);
@@ -44,12 +44,6 @@ describe("ctx.annotations", () => {
       ["/a", "cache", { hit: true }],
       ["/a", "cache", 2],
     ]);
-  });
-
-  test("have listeners that are there before the app starts", async () => {
-    const app = Framework.create(quiet).get("/", () => "");
-    await app.fetch(new Request("http://h/"));
-    assert.throws(() => app.onAnnotation(() => undefined), { code: "APP_STARTED" });
   });
 });
 

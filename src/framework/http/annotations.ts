@@ -1,7 +1,7 @@
 /**
  * Annotations: what middleware tells of a request, for tools that watch it.
  *
- *   ctx.annotations?.add("rateLimit", { limit, remaining }) ──▶ every listener of app.onAnnotation
+ *   ctx.annotations?.add("rateLimit", { limit, remaining }) ──▶ every observer: app.observe({ annotation })
  *   nobody listens ──▶ ctx.annotations is undefined, and what stands behind the `?.` is never made
  *
  * Whatever a listener does, the request goes on as without it.

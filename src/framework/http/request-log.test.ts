@@ -83,22 +83,24 @@ describe("ctx.log", () => {
     const order: string[] = [];
     const app = Framework.create({ logger: { info: (line) => void order.push(line), warn() {}, error() {} } });
     app
-      .onLog(() => () => assert.fail("what a listener returned throws"))
-      .onLog(({ message }) => {
-        order.push(`before ${message}`);
-        return () => order.push(`after ${message}`);
+      .observe({ log: () => () => assert.fail("what a listener returned throws") })
+      .observe({
+        log: ({ message }) => {
+          order.push(`before ${message}`);
+          return () => order.push(`after ${message}`);
+        },
       })
       .get("/", (ctx) => (ctx.log.info("heard"), "fine"));
     assert.equal(await (await app.fetch(new Request("http://localhost/"))).text(), "fine");
     assert.deepEqual(order, ["before heard", "heard", "after heard"]);
   });
 
-  test("is heard by the listeners of app.onLog, which can change no response", async () => {
+  test("is heard by the observers of the app, which can change no response", async () => {
     const { app, ask } = logging();
     const heard: unknown[] = [];
     app
-      .onLog(() => assert.fail("a listener that throws"))
-      .onLog((entry, ctx) => void heard.push([entry, ctx.path]))
+      .observe({ log: () => assert.fail("a listener that throws") })
+      .observe({ log: (entry, ctx) => void heard.push([entry, ctx.path]) })
       .use(new RequestIdMiddleware())
       .get("/", (ctx) => (ctx.log.info("heard", { a: 1 }), "fine"));
     assert.equal(await (await ask(id)).text(), "fine");

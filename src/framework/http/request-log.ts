@@ -1,7 +1,7 @@
 /**
  * RequestLog: what `ctx.log` is. Made on first use.
  *
- *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ app.onLog listeners ──▶ the app's logger
+ *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ app.observe({ log }) ──▶ the app's logger
  *
  * The ids are read with each line: a logger taken before `RequestIdMiddleware` has run carries them all the same, and no
  * field of a line can take their place.

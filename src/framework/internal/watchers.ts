@@ -1,5 +1,5 @@
 /**
- * Watchers: functions of tools that only listen, such as those of `app.onLog` and `app.onAnnotation`.
+ * Watchers: functions of tools that only listen, such as those of `app.observe`.
  *
  *   something happens ──▶ every watcher, in order of registration ──▶ what one throws or rejects with is ignored
  *

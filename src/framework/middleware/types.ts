@@ -39,7 +39,7 @@ export interface Lifecycle {
   onRejected(listener: (request: RejectedRequest) => void): void;
   /** Hands a converter over for schemas without JSON Schema, where the app's options have none: its contracts are read by it. */
   convertSchemas(jsonSchemaOf: JsonSchemaOf): void;
-  /** Stands around each piece of background work, as `app.wrapBackground`. */
+  /** Stands around each piece of background work and each event of a WebSocket. Returns or throws what `work` did. */
   wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
   /** One line to the app's logger. */
   warn(line: string): void;

@@ -1,7 +1,7 @@
 /**
  * The OpenAPI document of an app: its routes, their contracts, and the problems that can happen on the way.
  *
- *   app.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
+ *   app.about.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
@@ -59,7 +59,7 @@ const schemeFields: Readonly<Record<SecurityScheme["type"], readonly string[]>> 
 };
 
 /** What has declared routes: an app, or a list of them. */
-export type RouteSource = { declaredRoutes(): readonly DeclaredRoute[] } | readonly DeclaredRoute[];
+export type RouteSource = { readonly about: { declaredRoutes(): readonly DeclaredRoute[] } } | readonly DeclaredRoute[];
 
 /** The fields of a Path Item Object (OpenAPI 3.2, §4.9) by method. */
 const fields: Readonly<Record<string, string>> = {
@@ -82,7 +82,7 @@ const fields: Readonly<Record<string, string>> = {
  */
 export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
   const { info, version = "3.2", servers, tags, securitySchemes = {}, security, include = () => true } = options;
-  const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(
+  const routes = ("about" in source ? source.about.declaredRoutes() : source).filter(
     (route) => route.upgrades !== true && include(route),
   );
   const schemas = new Schemas(options.jsonSchemaOf ?? routes[0]?.jsonSchemaOf);

@@ -16,7 +16,7 @@ function limited(options: Partial<RateLimitOptions>): {
   const middleware = new RateLimitMiddleware({ limit: 2, windowMs: 60_000, ...options });
   const annotations: (readonly [name: string, value: unknown])[] = [];
   const app = Framework.create({ logger })
-    .onAnnotation((_ctx, name, value) => void annotations.push([name, value]))
+    .observe({ annotation: (_ctx, name, value) => void annotations.push([name, value]) })
     .use(middleware)
     .get("/", () => "hello");
   const ask = async (address = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> =>

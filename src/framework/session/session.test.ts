@@ -107,7 +107,7 @@ for (const [where, keeping] of Object.entries(keepings))
     test("is annotated with what has become of it, whether it was found and read, and what it holds", async () => {
       const { app } = created();
       const heard: unknown[] = [];
-      app.onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+      app.observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) });
       app.use(new SessionMiddleware(keeping().options));
       app.get("/untouched", () => "x").get("/read", (ctx) => void sessionOf(ctx));
       app.get("/set", (ctx) => void sessionOf(ctx).set("user", ctx.queryParam("user") ?? ""));

@@ -372,7 +372,7 @@ describe("a store that fails", () => {
     const { app } = created();
     const store = new NotingStore();
     const outcomes: unknown[] = [];
-    app.onAnnotation((_ctx, _name, value) => void outcomes.push((value as { outcome: unknown }).outcome));
+    app.observe({ annotation: (_ctx, _name, value) => void outcomes.push((value as { outcome: unknown }).outcome) });
     app.use(new SessionMiddleware({ store, onStoreError: "continue" }));
     app.get("/", (ctx) => void sessionOf(ctx).set("user", "Ada"));
     store.failing.set("write", down);

@@ -48,7 +48,7 @@ const tagOf = async (path: string, options?: Partial<StaticOptions>): Promise<st
 describe("StaticMiddleware", () => {
   test("COND-020: says of a file which condition decided, and what it was held against", async () => {
     const heard: unknown[] = [];
-    const { ask } = served({}, (app) => app.onAnnotation((_ctx, name, value) => heard.push([name, value])));
+    const { ask } = served({}, (app) => app.observe({ annotation: (_ctx, name, value) => heard.push([name, value]) }));
     const etag = (await ask("/app.js")).header("etag") ?? "";
     assert.equal((await ask("/app.js", { "If-None-Match": etag })).status, 304);
     assert.deepEqual(heard, [
@@ -293,9 +293,11 @@ describe("StaticMiddleware", () => {
     const headers = { ...headersOf(await tagOf("/changing.txt")), "If-None-Match": '"x"' };
     let isChanged = false;
     const { ask, errors } = served({}, (app) =>
-      app.onAnnotation(() => {
-        if (!isChanged) change(path);
-        isChanged = true;
+      app.observe({
+        annotation: () => {
+          if (!isChanged) change(path);
+          isChanged = true;
+        },
       }),
     );
     try {

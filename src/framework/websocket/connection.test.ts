@@ -57,7 +57,7 @@ async function open(
   const heard: unknown[] = [];
   let socket: ServerWebSocket | undefined;
   let asked: unknown;
-  app.onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+  app.observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) });
   app.use((ctx, next) => {
     ctx.onComplete((completion) => void ended.push(completion));
     return next();

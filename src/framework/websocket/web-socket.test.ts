@@ -75,7 +75,8 @@ describe("a route of app.ws", () => {
         if (message === "leave") socket.close(4_000, "as you wish");
       },
     };
-    const define = (app: Framework): unknown => app.onAnnotation((_ctx, name, value) => heard.push([name, value]));
+    const define = (app: Framework): unknown =>
+      app.observe({ annotation: (_ctx, name, value) => heard.push([name, value]) });
     await withSocket(
       options,
       async ({ url, ended }) => {

@@ -156,12 +156,12 @@ export const components: Readonly<Record<string, Component>> = {
     return counting(app, behaviour, limit, true);
   },
   "a listener of ctx.log"(app, _behaviour, bad) {
-    app.onLog(() => bad(() => undefined)).get("/fault", (ctx) => (ctx.log.debug("a line"), "fault"));
+    app.observe({ log: () => bad(() => undefined) }).get("/fault", (ctx) => (ctx.log.debug("a line"), "fault"));
     return { status: 200, counted: () => true };
   },
   "a listener of annotations"(app, _behaviour, bad) {
     app
-      .onAnnotation(() => bad(() => undefined))
+      .observe({ annotation: () => bad(() => undefined) })
       .get("/fault", (ctx) => (ctx.annotations?.add("note", "a value"), "fault"));
     return { status: 200, counted: () => true };
   },

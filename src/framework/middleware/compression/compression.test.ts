@@ -256,14 +256,14 @@ describe("CompressionMiddleware", () => {
     for (const [name, [handler, before]] of Object.entries(bodies)) {
       const { app, ask } = compressed(handler);
       const heard: unknown[] = [];
-      app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
+      app.observe({ annotation: (_ctx, what, value) => void heard.push([what, value]) });
       await ask();
       const after = (await ask("gzip")).bytes.length;
       assert.deepEqual(heard, [["compression", { coding: "gzip", before, after }]], name);
     }
     const { app, ask } = compressed((ctx) => ctx.setHeader("Content-Type", "text/plain").send(pieces(long)));
     const heard: unknown[] = [];
-    app.onAnnotation((_ctx, what, value) => void heard.push([what, value]));
+    app.observe({ annotation: (_ctx, what, value) => void heard.push([what, value]) });
     await ask("gzip");
     await ask("gzip", { method: "HEAD" }); // Has no pieces.
     assert.deepEqual(heard, [["compression", { coding: "gzip", inPieces: true }]]);

@@ -69,7 +69,7 @@ describe("EtagMiddleware", () => {
     const before = "Tue, 31 Dec 2024 00:00:00 GMT";
     const heard: unknown[] = [];
     const app = Framework.create()
-      .onAnnotation((_ctx, name, value) => void heard.push([name, value]))
+      .observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) })
       .use(new EtagMiddleware())
       .get("/", (ctx) => ctx.setHeader("ETag", '"v7"').setHeader("Last-Modified", date).text("x"));
     const statuses: number[] = [];

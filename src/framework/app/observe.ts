@@ -1,0 +1,100 @@
+/**
+ * Observe: what a tool hears of an app, in one registration.
+ *
+ *   app.observe({ log, rejected, … }) ──▶ each member is called when its event happens, in order of registration
+ *
+ * An observer changes nothing: what it returns is not used, and what it throws or rejects with is ignored. An event that
+ * no observer hears costs nothing.
+ *
+ * Spec: spec/context.md, spec/log.md
+ */
+import type { BeanType } from "../beans/types.ts";
+import type { AnnotationListener } from "../http/annotations.ts";
+import type { Context, RecordedResponse } from "../http/context.ts";
+import type { RejectedRequest } from "../http/exchange.ts";
+import type { LogListener } from "../http/request-log.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
+import { unharmed } from "../internal/watchers.ts";
+import type { Background, BackgroundWrap } from "./background.ts";
+import type { Listeners } from "./listeners.ts";
+import type { StartUp, StartWrap } from "./startup.ts";
+
+/** What `app.observe` takes: any of these, as functions or as methods of an object. */
+export interface AppObserver {
+  /**
+   * Stands around each listener of `app.onStart`, those of middleware too; the first observer is the outermost. Calls
+   * `run()`, which returns or throws what the listener does. If it has returned without that, the app calls `run` itself.
+   */
+  readonly start?: StartWrap | undefined;
+  /**
+   * Stands around each piece of background work and each event of a WebSocket, as `start` does. `origin` says which event
+   * of which connection the work is for; it is undefined for work of `app.background`.
+   */
+  readonly background?: BackgroundWrap | undefined;
+  /** Hears of each type that `ctx.get` or a `[Type, "method"]` handler has resolved. */
+  readonly resolve?: ((type: BeanType<object>) => unknown) | undefined;
+  /** Hears of each line of `ctx.log` before it is written. A function that it returns is called after that. */
+  readonly log?: LogListener | undefined;
+  /** Hears of what middleware adds by `ctx.annotations?.add(name, value)`. */
+  readonly annotation?: AnnotationListener | undefined;
+  /**
+   * Sees each response as it is sent: after every hook of `onResponse`, also where a hook has failed. `ctx.sse()` without
+   * arguments and what a host responds itself do not come here.
+   */
+  readonly response?: ((ctx: Context, response: RecordedResponse) => unknown) | undefined;
+  /** Hears of each request that never became a context, such as one that the parser rejected with 400. */
+  readonly rejected?: ((request: RejectedRequest) => unknown) | undefined;
+}
+
+const names = ["start", "background", "resolve", "log", "annotation", "response", "rejected"] as const;
+
+/** Where an app keeps what its observers hear of. */
+interface Observed {
+  readonly startUp: StartUp;
+  readonly background: Background;
+  readonly listeners: Listeners;
+}
+
+/** Registers each member of an observer. @throws TypeError naming an unknown member, or one that is no function. */
+export function addObserver({ startUp, background, listeners }: Observed, observer: AppObserver): void {
+  checkOptionNames("app.observe(…)", observer, names);
+  for (const name of names) {
+    const member: unknown = observer[name];
+    if (member !== undefined && typeof member !== "function")
+      throw usageError("CONFIG_INVALID", `app.observe({ ${name} }) is ${shown(member)}: a function is allowed`);
+  }
+  if (observer.start !== undefined) {
+    const start = observer.start.bind(observer);
+    startUp.wrap((name, run) => around((once) => start(name, once), run));
+  }
+  if (observer.background !== undefined) {
+    const watch = observer.background.bind(observer);
+    background.wrap((name, work, origin) => around((once) => watch(name, once, origin), work));
+  }
+  if (observer.resolve !== undefined) listeners.resolve.push(observer.resolve.bind(observer));
+  if (observer.log !== undefined) listeners.log.push(observer.log.bind(observer));
+  if (observer.annotation !== undefined) listeners.annotation.push(observer.annotation.bind(observer));
+  if (observer.response !== undefined) listeners.sent.push(observer.response.bind(observer));
+  if (observer.rejected !== undefined) listeners.watchRejected(observer.rejected.bind(observer));
+}
+
+/** Runs work once inside of what an observer does; returns or throws what the work does, whatever the observer does. */
+function around(observe: (run: () => unknown) => unknown, work: () => unknown): unknown {
+  let outcome: (() => unknown) | undefined;
+  const run = (): unknown => (outcome ??= outcomeOf(work))();
+  unharmed(() => observe(run));
+  return run();
+}
+
+/** Does the work, and gives back what repeats its outcome. */
+function outcomeOf(work: () => unknown): () => unknown {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
