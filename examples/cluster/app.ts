@@ -11,27 +11,18 @@ import { Framework, HealthMiddleware, InMemoryMetricsCollector, MetricsMiddlewar
 export interface Worker {
   readonly app: Framework;
   readonly metrics: Framework;
-  /** From now on readiness is 503, so that no new traffic is sent here; everything is still served. */
-  leave(): void;
 }
 
 /** Builds the applications of a worker; nothing listens yet. */
 export function createWorker(): Worker {
   const collector = new InMemoryMetricsCollector();
-  let leaving = false;
   const app = Framework.create({ shutdownGraceMs: 5_000 })
-    .use(
-      new HealthMiddleware({
-        checks: { staying: () => !leaving },
-        liveness: "/health/live",
-        readiness: "/health/ready",
-      }),
-    )
+    .use(new HealthMiddleware({ liveness: "/health/live", readiness: "/health/ready" }))
     .use(new MetricsMiddleware(collector))
     .get("/work", () => work())
     .query("/sum", { accept: ["application/json"] }, sum);
   const metrics = Framework.create().get("/metrics", (ctx) => ctx.text(collector.prometheus()));
-  return { app, metrics, leave: () => void (leaving = true) };
+  return { app, metrics };
 }
 
 const work = (): Promise<object> => new Promise((resolve) => setTimeout(() => resolve({ pid: process.pid }), 5));

@@ -2,7 +2,7 @@
  * Several processes behind one port.
  *
  *   primary ──▶ forks WORKERS workers, starts another for each that dies; ends if one cannot start at all
- *      SIGTERM ──▶ "leave" to all ──▶ readiness 503 for DRAIN_MS ──▶ app.stop(): requests in flight finish ──▶ exit 0
+ *      SIGTERM ──▶ "leave" to all ──▶ app.stop(): readiness 503 for DRAIN_MS, then requests in flight finish ──▶ exit 0
  *
  * PORT (8080), WORKERS (one a core), DRAIN_MS (5,000: longer than the period of the readiness probe), METRICS_PORT
  * (9100: worker n serves its metrics there plus n).
@@ -12,7 +12,6 @@ import { availableParallelism } from "node:os";
 import { createWorker } from "./app.ts";
 
 const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 if (cluster.isPrimary) lead();
 else
@@ -59,7 +58,7 @@ function lead(): void {
 }
 
 async function serve(): Promise<void> {
-  const { app, metrics, leave } = createWorker();
+  const { app, metrics } = createWorker();
   await app.start(number("PORT", 8080));
   await metrics.start(number("METRICS_PORT", 9100) + number("SLOT", 0));
   process.send?.(app.url);
@@ -67,9 +66,8 @@ async function serve(): Promise<void> {
   const end = async (): Promise<void> => {
     if (left) return;
     left = true;
-    leave();
-    await wait(number("DRAIN_MS", 5_000));
-    await Promise.all([app.stop(), metrics.stop()]);
+    await app.stop({ announceMs: number("DRAIN_MS", 5_000) });
+    await metrics.stop();
     process.disconnect();
   };
   // The primary speaks for a terminal's Ctrl-C as well, which reaches every process of the group.

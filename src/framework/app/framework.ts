@@ -51,6 +51,14 @@ import { renamedOfFramework } from "./renamed.ts";
 import { RouteWarnings } from "./route-warnings.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
+/** How `app.stop` stops. Times in milliseconds. */
+export interface StopOptions {
+  /** How long readiness is 503 while everything is still served. Counts before `graceMs`. Default 0. */
+  readonly announceMs?: number | undefined;
+  /** How long requests in flight are waited for. Default: `shutdownGraceMs` of the options. */
+  readonly graceMs?: number | undefined;
+}
+
 /** The application. */
 export class Framework extends Routes {
   readonly #config: Config;
@@ -78,7 +86,10 @@ export class Framework extends Routes {
   #listening: Promise<RunningEngine> | undefined;
   #running: RunningEngine | undefined;
   #started = false;
+  /** Set by the call of `stop`: readiness is 503. */
   #stopping: Promise<void> | undefined;
+  /** Is what was announced over? From now on streams end. */
+  #isClosing = false;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
   readonly fetch: FetchHandler;
   /** What tools read of the app. */
@@ -309,9 +320,15 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Takes no new request; waits for those in flight and for beans that are being built, `graceMs` at most. */
-  stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
-    return (this.#stopping ??= this.#stop(Math.min(options.graceMs ?? this.#config.shutdownGraceMs, 2 ** 31 - 1)));
+  /**
+   * Takes no new request; waits for those in flight and for beans that are being built, `graceMs` at most. With
+   * `announceMs`, readiness turns 503 at once, and everything is served for that long before: a load balancer notices, and
+   * sends its requests elsewhere. A second call changes nothing, and gives the promise of the first.
+   *
+   * @throws (rejects) AggregateError of what did not close well.
+   */
+  stop(options: StopOptions = {}): Promise<void> {
+    return (this.#stopping ??= this.#stop(options));
   }
 
   /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
@@ -418,7 +435,7 @@ export class Framework extends Routes {
       background: this.#background,
       warnings: this.#warnings,
       streams: this.#streams,
-      isStopping: () => this.#stopping !== undefined,
+      isStopping: () => this.#isClosing,
     }));
   }
 
@@ -439,7 +456,12 @@ export class Framework extends Routes {
     }));
   }
 
-  async #stop(graceMs: number): Promise<void> {
+  async #stop({ announceMs = 0, graceMs: given = this.#config.shutdownGraceMs }: StopOptions): Promise<void> {
+    // Nobody asks an app that serves nothing.
+    if (announceMs > 0 && this.#dispatcher !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(announceMs, longestMs)));
+    this.#isClosing = true;
+    const graceMs = Math.min(given, longestMs);
     const deadline = performance.now() + graceMs;
     const left = (): number => Math.max(0, deadline - performance.now());
     this.#background.abort();
@@ -453,6 +475,9 @@ export class Framework extends Routes {
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
 }
+
+/** The longest time that a timer takes. */
+const longestMs = 2 ** 31 - 1;
 
 /** An address that is listened on, as a URL names it. */
 function hostOf(address: string | undefined): string {

@@ -1,8 +1,9 @@
 /** An app that listens and stops: what its readiness says to a probe that is on its way (HEALTH, LIFE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { HealthMiddleware, NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
@@ -73,4 +74,58 @@ describe("the readiness of an app that listens", () => {
         close();
       }
     });
+});
+
+/** As `until`, where timers do not run. */
+async function turnsUntil(ready: () => boolean): Promise<void> {
+  while (!ready()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("app.stop({ announceMs })", () => {
+  const get = async (port: number, path: string, agent: Agent | false = false): Promise<readonly unknown[]> => {
+    const [response] = (await once(request({ port, host: "127.0.0.1", path, agent }).end(), "response")) as [
+      IncomingMessage,
+    ];
+    return [response.statusCode, await text(response)];
+  };
+
+  it("turns readiness 503 and serves everything for so long, then closes the port", async (t) => {
+    const { app } = created({ shutdownGraceMs: 60_000 });
+    let requests = 0;
+    const sockets = new Set<unknown>();
+    app
+      .use((ctx, next) => (sockets.add((ctx.platform[0] as IncomingMessage).socket), next()))
+      .use(HealthMiddleware.builder().readiness("/health/ready").liveness("/health/live").build())
+      .get("/work", () => `done ${(requests += 1)}`)
+      .get("/events", (ctx) => void ctx.sse().send("news"));
+    await app.start(0);
+    const { port } = app;
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => (kept.destroy(), app.stop()));
+    assert.equal((await get(port, "/health/ready", kept))[0], 200);
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const order: string[] = [];
+    app.background("loop", (signal) => signal.addEventListener("abort", () => order.push("told to end")));
+    const stopped = app.stop({ announceMs: 5_000 });
+    assert.equal(app.stop({ announceMs: 0, graceMs: 0 }), stopped);
+    for (const agent of [kept, false] as const) {
+      assert.equal((await get(port, "/health/ready", agent))[0], 503);
+      assert.equal((await get(port, "/health/live", agent))[0], 200);
+      assert.equal((await get(port, "/work", agent))[0], 200);
+    }
+    assert.equal(sockets.size, 4); // The kept one, and three that were new.
+    const events = get(port, "/events");
+    await turnsUntil(() => sockets.size === 5);
+    t.mock.timers.tick(4_999);
+    assert.deepEqual([await get(port, "/work", kept), order], [[200, "done 3"], []]);
+    t.mock.timers.tick(1);
+    await stopped;
+    assert.deepEqual([await events, order], [[200, "data: news\n\n"], ["told to end"]]);
+    await assert.rejects(get(port, "/work"), { code: "ECONNREFUSED" });
+  });
+
+  it("does not wait where nothing was served", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    await created().app.stop({ announceMs: 5_000 });
+  });
 });
