@@ -129,7 +129,7 @@ describe("app.observe", () => {
         if (ctx.path === "/fails") throw new HttpError(409, "no");
         return { ...response, body: "replaced" };
       })
-      .error(409, () => "conflict")
+      .onStatus(409, () => "conflict")
       .get("/hooked", () => "a")
       .get("/fails", () => "b");
     for (const path of ["/hooked", "/fails"]) await (await app.request(path)).text();
