@@ -66,7 +66,7 @@ export type {
   ParamsOf,
   Returned,
 } from "./dispatch/handler-types.ts";
-export type { Group, Routes } from "./dispatch/registration.ts";
+export type { AnyVerb, Group, Routes, Verb, WebSocketVerb } from "./dispatch/registration.ts";
 export type { RouteOptions, SharedOptions } from "./dispatch/route-options.ts";
 export type { ContractBody, ContractFile, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";

@@ -32,7 +32,7 @@ export interface AppObserver {
    * of which connection the work is for; it is undefined for work of `app.background`.
    */
   readonly background?: BackgroundWrap | undefined;
-  /** Hears of each type that `ctx.get` or a `[Type, "method"]` handler has resolved. */
+  /** Hears of each type that `ctx.get` has resolved. */
   readonly resolve?: ((type: BeanType<object>) => unknown) | undefined;
   /** Hears of each line of `ctx.log` before it is written. A function that it returns is called after that. */
   readonly log?: LogListener | undefined;

@@ -73,8 +73,8 @@ export interface Input {
   readonly body: unknown;
 }
 
-/** One part of the input of a contract. */
-export type PartOf<C, Part> = Part extends keyof C ? BodyOf<C[Part]> : unknown extends C ? unknown : undefined;
+/** One part of the input, by its schema: `C["body" & keyof C]`, which is `never` where a contract does not declare it. */
+export type PartOf<S> = [S] extends [never] ? undefined : BodyOf<S>;
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];
@@ -92,9 +92,8 @@ export type Sendable<T> = unknown extends T
 
 /** The replies of a contract; any where it declares none. */
 export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
-type RepliesOf<R> = {
-  [S in keyof R]: R[S] extends null ? [status: S] : [status: S, value: Sendable<BodyOf<R[S]>>];
-}[keyof R];
+type RepliesOf<R> = { [S in keyof R]: StatusReply<S, R[S]> }[keyof R];
+type StatusReply<Status, S> = S extends null ? [status: Status] : [status: Status, value: Sendable<BodyOf<S>>];
 
 /** The input where nothing is declared. */
 export const noInput: Input = Object.freeze({
@@ -109,9 +108,9 @@ export const noInput: Input = Object.freeze({
 export const noMeta: RouteMeta = Object.freeze({});
 
 /** What a handler may return for its 2xx, besides what it has recorded on the context. */
-export type ReturnOf<R> = {
-  [S in keyof R]: `${S & number}` extends `2${string}` ? (R[S] extends null ? never : Sendable<BodyOf<R[S]>>) : never;
-}[keyof R];
+export type ReturnOf<R> = ValueOf<R[SuccessOf<keyof R>]>;
+type SuccessOf<Status> = Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
+type ValueOf<S> = S extends null ? never : Sendable<BodyOf<S>>;
 
 /** A route as it was declared: what documents and clients are made of. */
 export interface DeclaredRoute {

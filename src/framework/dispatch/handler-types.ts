@@ -13,23 +13,29 @@ import type { Context, ContextOf, Responded } from "../http/context.ts";
 import type { HttpError } from "../internal/errors.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
-export type ParamsOf<Path extends string> = string extends Path
-  ? string
-  : Path extends `${string}{${infer Name}}${infer Rest}`
-    ? Name | ParamsOf<Rest>
-    : Path extends `${string}/*${infer Name}`
-      ? Name
+export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Rest extends ""
+    ? Name
+    : Name | ParamsOf<Rest>
+  : Path extends `${string}/*${infer Name}`
+    ? Name
+    : string extends Path
+      ? string
       : never;
 
 /** A handler. What it returns is sent, unless it is `undefined` or the context. */
 export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
 
-/** What a handler may return: any value, or what the contract's 2xx responses say. */
+/** What a handler may return: any value, or what the contract's 2xx responses say, where it names its parts. */
 export type Returned<C> = "responses" extends keyof C
-  ? undefined extends C["responses"]
+  ? string extends keyof C
     ? unknown
-    : Sent | ReturnOf<C["responses"]> | Promise<Sent | ReturnOf<C["responses"]>>
+    : undefined extends C["responses"]
+      ? unknown
+      : Answer<ReturnOf<C["responses"]>>
   : unknown;
+
+type Answer<Value> = Sent | Value | Promise<Sent | Value>;
 
 /** What says by itself how it is sent. */
 type Sent = Responded | Response | HttpError | undefined | void;

@@ -34,6 +34,15 @@ describe("a verb", () => {
       assert.deepEqual(listed(app), [...methods.map((one) => `${one} /a`), ...methods.map((one) => `${one} /g/a`)]);
     });
 
+  test("is a method of the prototype by its name, as a stack trace shows it", () => {
+    const { prototype } = Object.getPrototypeOf(Framework) as { prototype: Record<string, () => unknown> };
+    const found = Object.keys(verbs).map((name) => [prototype[name]?.name, Object.keys(prototype).includes(name)]);
+    assert.deepEqual(
+      found,
+      Object.keys(verbs).map((name) => [name, false]),
+    );
+  });
+
   test("WS-001: ws alone asks for an upgrade", async () => {
     const app = Framework.create().ws("/a", handler).get("/b", handler);
     const statuses = [await app.request("/a"), await app.request("/b")].map(({ status }) => status);

@@ -60,236 +60,130 @@ export interface Registry {
   configuring(what: string): void;
 }
 
-const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
-
 /** What stands behind a path: a handler, or options and a handler. */
 type Rest = readonly [handler: unknown] | readonly [options: unknown, handler: unknown];
 
+/** The methods that each verb registers a route for. */
+const verbs = {
+  get: ["GET"],
+  post: ["POST"],
+  put: ["PUT"],
+  patch: ["PATCH"],
+  delete: ["DELETE"],
+  head: ["HEAD"],
+  options: ["OPTIONS"],
+  query: ["QUERY"],
+  ws: ["GET"],
+  any: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"],
+} as const;
+
 /**
- * The verbs. Each is declared for functions first, which most routes have: an editor is done with them before it asks what
- * a bean's methods are. The last signatures take both, and so the compiler's message speaks of both.
+ * A verb: `app.get(path, handler)` or `app.get(path, options, handler)`. A handler is a function, or `[BeanType, "method"]`.
+ * Functions come first, which most routes have: an editor is done with them before it asks what a bean's methods are. The
+ * last signatures take both, and so the compiler's message speaks of both.
  *
  * `Outer` is the union of the parameter names of the groups around, `Shared` what those groups declare.
  *
- * @throws TypeError each of them: on a bad or taken pattern, an unknown option, a contract that cannot be; Error after the
- * app has started.
+ * @throws TypeError on a bad or taken pattern, an unknown option, a contract that cannot be; Error after the app has started.
  */
+export interface Verb<Self, Outer extends string, Shared> {
+  <P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
+  <P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): Self;
+  <P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): Self;
+  <P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
+    path: P,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
+  ): Self;
+}
+
+/** `app.ws`: as a verb, with the handler that `webSocket({ … })` gives, or a bean's method that returns one. */
+export interface WebSocketVerb<Self, Outer extends string, Shared> {
+  <P extends string, T extends object, M extends MemberName<T>>(
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): Self;
+  <P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
+    path: P,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
+  ): Self;
+}
+
+/** `app.route`: a verb whose method comes first. */
+export interface AnyVerb<Self, Outer extends string, Shared> {
+  <P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
+  <P extends string, C extends RouteOptions>(
+    method: string,
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): Self;
+  <P extends string, T extends object, M extends MemberName<T>>(
+    method: string,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
+  ): Self;
+  <P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
+    method: string,
+    path: P,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
+  ): Self;
+}
+
+/** The verbs, and groups of routes. */
 export abstract class Routes<Outer extends string = never, Shared = unknown> {
-  /** Where routes registered here go, and what stands before them. */
-  protected abstract place(): Place;
-
-  /** Registers a route for any method. */
-  route<P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  route<P extends string, C extends RouteOptions>(
-    method: string,
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  route<P extends string, T extends object, M extends MemberName<T>>(
-    method: string,
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  route<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    method: string,
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  route(method: string, path: string, ...rest: Rest): this {
-    return this.#add([method], path, rest);
-  }
-
-  get<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  get<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  get<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  get<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  get(path: string, ...rest: Rest): this {
-    return this.#add(["GET"], path, rest);
-  }
-
-  post<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  post<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  post<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  post<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  post(path: string, ...rest: Rest): this {
-    return this.#add(["POST"], path, rest);
-  }
-
-  put<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  put<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  put<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  put<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  put(path: string, ...rest: Rest): this {
-    return this.#add(["PUT"], path, rest);
-  }
-
-  patch<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  patch<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  patch<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  patch<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  patch(path: string, ...rest: Rest): this {
-    return this.#add(["PATCH"], path, rest);
-  }
-
-  delete<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  delete<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  delete<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  delete<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  delete(path: string, ...rest: Rest): this {
-    return this.#add(["DELETE"], path, rest);
-  }
-
-  head<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  head<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  head<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  head<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  head(path: string, ...rest: Rest): this {
-    return this.#add(["HEAD"], path, rest);
-  }
-
-  options<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  options<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  options<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  options<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  options(path: string, ...rest: Rest): this {
-    return this.#add(["OPTIONS"], path, rest);
-  }
-
+  /** Registers a GET route; HEAD comes with it. */
+  declare readonly get: Verb<this, Outer, Shared>;
+  /** Registers a POST route. */
+  declare readonly post: Verb<this, Outer, Shared>;
+  /** Registers a PUT route. */
+  declare readonly put: Verb<this, Outer, Shared>;
+  /** Registers a PATCH route. */
+  declare readonly patch: Verb<this, Outer, Shared>;
+  /** Registers a DELETE route. */
+  declare readonly delete: Verb<this, Outer, Shared>;
+  /** Registers a HEAD route, in place of the one that comes with GET. */
+  declare readonly head: Verb<this, Outer, Shared>;
+  /** Registers an OPTIONS route, in place of the one that every path has. */
+  declare readonly options: Verb<this, Outer, Shared>;
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
-  query<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  query<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  query<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  query<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  query(path: string, ...rest: Rest): this {
-    return this.#add(["QUERY"], path, rest);
-  }
-
+  declare readonly query: Verb<this, Outer, Shared>;
+  /** Registers a route for every method, QUERY included; HEAD comes with GET. */
+  declare readonly any: Verb<this, Outer, Shared>;
+  /** Registers a route for the method that is given: `app.route("PROPFIND", "/files", handler)`. */
+  declare readonly route: AnyVerb<this, Outer, Shared>;
   /**
    * Registers a route that takes WebSockets, with `webSocket({ … })` of `framework/websocket` as its handler. Until the
    * handler runs, it is a GET like any other: middleware and its contract may reject it. Without an upgrade it is 426.
    */
-  ws<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  ws<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  ws(path: string, ...rest: Rest): this {
-    return this.#add(["GET"], path, rest, true);
+  declare readonly ws: WebSocketVerb<this, Outer, Shared>;
+
+  static {
+    const { prototype } = this;
+    const define = (name: string, value: (this: Routes, ...given: never) => Routes): void => {
+      Object.defineProperty(value, "name", { value: name });
+      Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
+    };
+    for (const [verb, methods] of Object.entries(verbs))
+      define(verb, function (path: string, ...rest: Rest) {
+        return this.#add(methods, path, rest, verb === "ws");
+      });
+    define("route", function (method: string, path: string, ...rest: Rest) {
+      return this.#add([method], path, rest);
+    });
   }
 
-  /** Registers a route for every method, QUERY included; HEAD comes with GET. */
-  any<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
-  any<P extends string, C extends RouteOptions>(
-    path: P,
-    options: C,
-    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
-  ): this;
-  any<P extends string, T extends object, M extends MemberName<T>>(
-    path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
-  ): this;
-  any<P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
-    path: P,
-    options: C,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared & C>,
-  ): this;
-  any(path: string, ...rest: Rest): this {
-    return this.#add(anyMethods, path, rest);
-  }
+  /** Where routes registered here go, and what stands before them. */
+  protected abstract place(): Place;
 
   /**
    * Registers routes under a common prefix, with middleware of their own, and what their contracts share.

@@ -342,12 +342,14 @@ export interface Context<Param extends string = string, In = Input, R extends re
  */
 export type ContextOf<C, Param extends string = string> = Context<
   Param,
-  {
-    readonly params: PartOf<C, "params">;
-    readonly query: PartOf<C, "query">;
-    readonly headers: PartOf<C, "headers">;
-    readonly cookies: PartOf<C, "cookies">;
-    readonly body: PartOf<C, "body">;
-  },
+  unknown extends C
+    ? Input
+    : {
+        readonly params: PartOf<C["params" & keyof C]>;
+        readonly query: PartOf<C["query" & keyof C]>;
+        readonly headers: PartOf<C["headers" & keyof C]>;
+        readonly cookies: PartOf<C["cookies" & keyof C]>;
+        readonly body: PartOf<C["body" & keyof C]>;
+      },
   ReplyOf<C>
 >;
