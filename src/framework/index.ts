@@ -2,8 +2,7 @@
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
 export { Framework, type StopOptions } from "./app/framework.ts";
-export type { AppAbout } from "./app/about.ts";
-export type { AppObserver } from "./app/observe.ts";
+export type { AppAbout, AppObserver } from "./app/observe.ts";
 export { fetchHandler, type FetchHandler, type FetchPlatform } from "./engine/fetch/fetch.ts";
 export type { NativeHandshake, NativeSocket, NativeUpgrade, SocketPeer } from "./http/native-socket.ts";
 export type { RouteInfo } from "./app/route-info.ts";

@@ -9,7 +9,6 @@
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
-import type { AppAbout } from "./about.ts";
 import { AppMiddleware } from "./app-middleware.ts";
 import { Assembly } from "./assembly.ts";
 import { compile } from "./compile.ts";
@@ -46,7 +45,7 @@ import {
 import type { Plugin, PluginArguments } from "./plugin.ts";
 import { Background, type BackgroundWork } from "./background.ts";
 import { Listeners } from "./listeners.ts";
-import { addObserver, type AppObserver } from "./observe.ts";
+import { addObserver, type AppAbout, type AppObserver } from "./observe.ts";
 import { renamedOfFramework } from "./renamed.ts";
 import { RouteWarnings } from "./route-warnings.ts";
 import { Entrance, StartUp } from "./startup.ts";

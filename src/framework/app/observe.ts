@@ -1,5 +1,5 @@
 /**
- * Observe: what a tool hears of an app, in one registration.
+ * Observe: what a tool hears of an app, in one registration, and what it reads of it.
  *
  *   app.observe({ log, rejected, … }) ──▶ each member is called when its event happens, in order of registration
  *
@@ -8,17 +8,36 @@
  *
  * Spec: spec/context.md, spec/log.md
  */
-import type { BeanType } from "../beans/types.ts";
+import type { BeanType, Class } from "../beans/types.ts";
+import type { DeclaredRoute } from "../contract/contract.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, RecordedResponse } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 import type { LogListener } from "../http/request-log.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
+import type { SafeLogger } from "../internal/logger.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { unharmed } from "../internal/watchers.ts";
 import type { Background, BackgroundWrap } from "./background.ts";
 import type { Listeners } from "./listeners.ts";
+import type { AppPanel } from "./plugin.ts";
 import type { StartUp, StartWrap } from "./startup.ts";
+
+/** What `app.about` is. */
+export interface AppAbout {
+  /** `/`, or a prefix such as `/shop`. */
+  readonly contextPath: string;
+  /** The address of the options; undefined where the app listens on every interface. */
+  readonly host: string | undefined;
+  /** Where the app logs: the given logger, which can no longer throw. */
+  readonly logger: SafeLogger;
+  /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
+  declaredRoutes(): DeclaredRoute[];
+  /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
+  middlewareOf<T extends object>(type: Class<T>): T[];
+  /** The panels of its plugins. */
+  panels(): readonly AppPanel[];
+}
 
 /** What `app.observe` takes: any of these, as functions or as methods of an object. */
 export interface AppObserver {
