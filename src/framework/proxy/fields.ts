@@ -51,13 +51,27 @@ export const linesOf = (raw: readonly string[]): readonly Line[] =>
 export function requestLines(ctx: Context, host: string, set: Readonly<Record<string, string | undefined>>): Line[] {
   const isDecoded = ctx.header("content-encoding") !== undefined;
   const changed = Object.keys(set).map((name) => name.toLowerCase());
-  const dropped = [...ownFields, ...changed, ...(isDecoded ? ["content-encoding", "content-length"] : [])];
+  const dropped = [
+    ...ownFields,
+    ...changed,
+    ...(isDecoded ? ["content-encoding"] : []),
+    ...(isDecoded || !isFramedByNode(ctx) ? ["content-length"] : []),
+  ];
   const own: Line[] = [["Host", host], ...forwarded(ctx)];
   return [
     ...own.filter(([name]) => !changed.includes(name.toLowerCase())),
     ...endToEnd([...ctx.requestHeaders()], dropped),
     ...Object.entries(set).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   ];
+}
+
+/**
+ * Has Node's parser held the body to its length? A Request of `app.fetch` says what it likes, and a host that has read the body
+ * gives it as it writes it. Bytes past a length would be another request to the upstream: such a body goes in chunks.
+ */
+function isFramedByNode({ httpVersion, platform }: Context): boolean {
+  const request = Object(platform[0]) as { readonly httpVersion?: unknown; readonly body?: unknown };
+  return httpVersion === "2" || (typeof request.httpVersion === "string" && request.body === undefined);
 }
 
 /** Whom this server speaks for (RFC 7239, and the older fields that most servers read), behind what was said before. */

@@ -246,6 +246,15 @@ describe("proxy", () => {
       assert.deepEqual(await Promise.all(urls), ["/v2/x?q=1", "/v2/x?own=1"]);
     }));
 
+  test("lets no length of a Request make another request of its body", () =>
+    upstream(echo, async (address) => {
+      const app = Framework.create().post("/", (ctx) => proxy(ctx, address));
+      const body = "xGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+      const response = await app.request("/", { method: "POST", headers: { "Content-Length": "1" }, body });
+      const seen = await response.json();
+      assert.deepEqual([seen.body, seen.headers["content-length"]], [body, undefined]);
+    }));
+
   test("asks once more where a kept connection turns out to be closed", async () => {
     let asked = 0;
     await upstream(

@@ -98,7 +98,12 @@ class Asked {
     const { signal } = this.#ctx;
     return new Promise((resolve, reject) => {
       const send = protocol === "https:" ? httpsRequest : httpRequest;
-      const address = { hostname: hostname.replace(/^\[|\]$/g, ""), port, ...this.#how };
+      const address = {
+        hostname: hostname.replace(/^\[|\]$/g, ""),
+        port,
+        servername: serverNameOf(hostname),
+        ...this.#how,
+      };
       const request = send({ ...address, headers: this.#lines.flat(), signal, setHost: false });
       const late = new HttpError(504, "the upstream did not respond in time", { code: "GATEWAY_TIMEOUT" });
       const timer = timeoutMs > 0 ? setTimeout(() => request.destroy(late), timeoutMs) : undefined;
@@ -130,6 +135,9 @@ class Asked {
 /** A body without a length comes over HTTP/2, and from a Request whose body is a stream. */
 const mayHaveBody = ({ httpVersion, platform }: Context): boolean =>
   httpVersion === "2" || typeof Object(platform[0]).httpVersion !== "string";
+
+/** Whose certificate is expected: the upstream's, whatever `Host` says. An address is none that TLS takes. */
+const serverNameOf = (hostname: string): string => (/^[\d.]+$|^\[/.test(hostname) ? "" : hostname);
 
 /** A kept connection that the upstream had closed. */
 class StaleError extends Error {
