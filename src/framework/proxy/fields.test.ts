@@ -5,7 +5,13 @@ import { requestLines } from "./fields.ts";
 
 describe("requestLines", () => {
   test("quotes what is no token of RFC 7239: an address of IPv6, a host with a port", () => {
-    const ctx = { peerAddress: "2001:db8::7", scheme: "https", host: String.raw`a"\b:1`, httpVersion: "2", platform: [] };
+    const ctx = {
+      peerAddress: "2001:db8::7",
+      scheme: "https",
+      host: String.raw`a"\b:1`,
+      httpVersion: "2",
+      platform: [],
+    };
     const request = { ...ctx, header: () => undefined, requestHeaders: () => [] } as unknown as Context;
     assert.deepEqual(requestLines(request, "upstream", {}), [
       ["Host", "upstream"],
