@@ -168,7 +168,7 @@ export interface Context<Param extends string = string, In = Input, R extends re
    * somebody reads it, up to `maxBodyBytes` and without its `Content-Encoding`, which with `Content-Length` is not among its
    * headers then; what `ctx.body()` has read already it has too. GET and HEAD have none.
    *
-   * @throws TypeError for a method that no `Request` has: TRACE, TRACK.
+   * @throws HttpError (501) for a method that no `Request` has: TRACE, TRACK.
    */
   readonly request: Request;
   /** `performance.now()` when the request reached the framework. */

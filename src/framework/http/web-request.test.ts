@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Framework, type Context } from "../index.ts";
 import { hosts, type Seen, type Sent } from "../testing/clients.testkit.ts";
-import { until } from "../testing/harness.testkit.ts";
+import { ask, serving, until } from "../testing/harness.testkit.ts";
 
 /** What somebody who takes a Request sees of it. */
 const show = async (request: Request): Promise<Response> =>
@@ -124,4 +124,38 @@ describe("ctx.request", () => {
     });
     assert.equal(await (await app.request("/", { method: "POST", body: "x" })).text(), "BODY_READ");
   });
+
+  test("has a URL whatever a client sends: a host that no URL has, a whole URL, a backslash", async () => {
+    const urls: readonly (readonly [target: string, host: string, url: string])[] = [
+      ["/x?q", "1.2.3.999", "http://localhost/x?q"],
+      ["/x?q", "a;b=c", "http://localhost/x?q"],
+      ["http://other/x?q", "other", "http://other/x?q"],
+      ["/a\\b", "h", "http://h/a%5Cb"],
+    ];
+    await serving(
+      (app) => app.get("/*rest", (ctx) => ctx.request.url),
+      async ({ port }) => {
+        for (const [target, host, url] of urls)
+          assert.equal((await ask(port, "GET", target, { Host: host })).body, url);
+      },
+    );
+  });
+
+  test("says nothing of a body that it leaves out", () =>
+    serving(
+      (app) => app.get("/a", ({ request }) => Response.json([request.body, [...request.headers.keys()]])),
+      async ({ port }) => {
+        assert.equal((await ask(port, "GET", "/a", {}, "hi")).body, '[null,["connection","host"]]');
+      },
+    ));
+
+  test("is 501 for a method that no Request has, where it is read", () =>
+    serving(
+      (app) => app.route("TRACE", "/t", (ctx) => ctx.request.url).route("TRACE", "/u", () => "fine"),
+      async ({ port, errors }) => {
+        assert.equal((await ask(port, "TRACE", "/t")).status, 501);
+        assert.equal((await ask(port, "TRACE", "/u")).body, "fine");
+        assert.deepEqual(errors, []);
+      },
+    ));
 });

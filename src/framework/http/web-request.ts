@@ -6,6 +6,9 @@
  *
  * Spec: spec/context.md
  */
+import { HttpError } from "../internal/errors.ts";
+import { originForm } from "./target.ts";
+
 /** What a Request is made of. */
 export interface RequestParts {
   readonly method: string;
@@ -20,26 +23,46 @@ export interface RequestParts {
   bodyToPass(): ReadableStream<Uint8Array>;
 }
 
-/** Makes it. @throws TypeError for a method that no Request has: CONNECT, TRACE, TRACK. */
+/** Of a body that a Request cannot have. */
+const ofTheBody: ReadonlySet<string> = new Set(["content-encoding", "content-length", "transfer-encoding"]);
+/** Of a body whose coding is undone. */
+const ofTheCoding: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
+const ofNothing: ReadonlySet<string> = new Set();
+
+/** Makes it. @throws HttpError (501) for a method that no Request has, which is the client's choice: CONNECT, TRACE, TRACK. */
 export function webRequest(parts: RequestParts): Request {
-  const { method, scheme, host = "localhost", url, search, signal } = parts;
-  const path = url.startsWith("/") ? url : "/"; // The target of OPTIONS may be `*`.
-  const hasBody = method !== "GET" && method !== "HEAD" && parts.header("content-length") !== "0";
-  const init = { method, headers: headersOf(parts), signal };
-  const address = `${scheme}://${host}${path}${search}`;
-  if (!hasBody) return new Request(address, init);
+  const { method, signal } = parts;
+  const name = method.toUpperCase();
+  if (name === "CONNECT" || name === "TRACE" || name === "TRACK")
+    throw new HttpError(501, `a web Request cannot have the method ${method}, and ctx.request is one`);
+  const isBodyless = name === "GET" || name === "HEAD";
+  const isDecoded = parts.header("content-encoding") !== undefined;
+  const headers = headersOf(parts, isBodyless ? ofTheBody : isDecoded ? ofTheCoding : ofNothing);
+  const address = addressOf(parts);
+  if (isBodyless || parts.header("content-length") === "0") return new Request(address, { method, headers, signal });
   const body = lazily(() => parts.bodyToPass());
-  return new Request(address, { ...init, body, duplex: "half" } as RequestInit);
+  return new Request(address, { method, headers, signal, body, duplex: "half" } as RequestInit);
 }
 
-/** All lines, but for what a decoded body has no more. */
-function headersOf(parts: RequestParts): Headers {
-  const isDecoded = parts.header("content-encoding") !== undefined;
+/** The URL as the client knows it. Of a host that no URL can have, such as `1.2.3.999`, none can be made. */
+function addressOf({ scheme, host, url, search }: RequestParts): string {
+  const path = originForm(url);
+  // A URL takes a backslash for a slash, and the router does not. The target of OPTIONS may be `*`.
+  const target = `${path.startsWith("/") ? path.replaceAll("\\", "%5C") : "/"}${search}`;
+  const address = `${scheme}://${host}${target}`;
+  return host !== undefined && URL.canParse(address) ? address : `${scheme}://localhost${target}`;
+}
+
+/** All lines, but for those, and for one that no Headers can hold. */
+function headersOf(parts: RequestParts, dropped: ReadonlySet<string>): Headers {
   const headers = new Headers();
   for (const [name, value] of parts.requestHeaders()) {
-    const lower = name.toLowerCase();
-    if (isDecoded && (lower === "content-encoding" || lower === "content-length")) continue;
-    headers.append(name, value);
+    if (dropped.has(name.toLowerCase())) continue;
+    try {
+      headers.append(name, value);
+    } catch {
+      // An engine let it pass.
+    }
   }
   return headers;
 }
