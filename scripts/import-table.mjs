@@ -59,7 +59,7 @@ const frameworkTypes = {
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
-  proxy: ["http/context", "http/upgrade"],
+  proxy: ["http/context", "http/request-context", "http/upgrade"],
   static: ["http/context", "middleware/types"],
   websocket: ["http/context", "http/native-socket", "http/upgrade"],
   bun: ["http/exchange", "http/native-socket"],

@@ -13,7 +13,7 @@ describe("requestLines", () => {
       platform: [],
     };
     const request = { ...ctx, header: () => undefined, requestHeaders: () => [] } as unknown as Context;
-    assert.deepEqual(requestLines(request, "upstream", {}), [
+    assert.deepEqual(requestLines(request, "upstream", {}, false), [
       ["Host", "upstream"],
       ["Forwarded", String.raw`for="[2001:db8::7]";host="a\"\\b:1";proto=https`],
       ["X-Forwarded-For", "2001:db8::7"],

@@ -31,6 +31,7 @@ const ownFields: readonly string[] = [
   "x-forwarded-for",
   "x-forwarded-proto",
   "x-forwarded-host",
+  "x-forwarded-port",
   "via",
 ];
 
@@ -47,20 +48,27 @@ export function endToEnd(lines: readonly Line[], more: readonly string[] = []): 
 export const linesOf = (raw: readonly string[]): readonly Line[] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
 
-/** What the upstream is asked with. A body that comes decoded is said to be neither coded nor of its coded length. */
-export function requestLines(ctx: Context, host: string, set: Readonly<Record<string, string | undefined>>): Line[] {
+/**
+ * What the upstream is asked with. A body that comes decoded is said to be neither coded nor of its coded length. One without
+ * a length is said to come in chunks: Node's client frames no body of GET, DELETE and the like by itself, and the upstream
+ * would take its bytes for another request.
+ */
+export function requestLines(
+  ctx: Context,
+  host: string,
+  set: Readonly<Record<string, string | undefined>>,
+  hasBody: boolean,
+): Line[] {
   const isDecoded = ctx.header("content-encoding") !== undefined;
   const changed = Object.keys(set).map((name) => name.toLowerCase());
-  const dropped = [
-    ...ownFields,
-    ...changed,
-    ...(isDecoded ? ["content-encoding"] : []),
-    ...(isDecoded || !isFramedByNode(ctx) ? ["content-length"] : []),
-  ];
+  const dropped = [...ownFields, ...changed, "content-length", ...(isDecoded ? ["content-encoding"] : [])];
+  const length = isDecoded || !isFramedByNode(ctx) ? undefined : ctx.header("content-length");
+  const framing: Line = length === undefined ? ["Transfer-Encoding", "chunked"] : ["Content-Length", length];
   const own: Line[] = [["Host", host], ...forwarded(ctx)];
   return [
     ...own.filter(([name]) => !changed.includes(name.toLowerCase())),
     ...endToEnd([...ctx.requestHeaders()], dropped),
+    ...(hasBody ? [framing] : ctx.header("content-length") === "0" ? [["Content-Length", "0"] as const] : []),
     ...Object.entries(set).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   ];
 }
@@ -77,17 +85,21 @@ function isFramedByNode({ httpVersion, platform }: Context): boolean {
 /** Whom this server speaks for (RFC 7239, and the older fields that most servers read), behind what was said before. */
 function forwarded(ctx: Context): readonly Line[] {
   const { peerAddress, scheme, host } = ctx;
-  const peer = peerAddress ?? "unknown";
+  const peer = peerAddress?.split("%")[0] ?? "unknown"; // A zone means something on this machine alone.
+  const earlier = ctx.header("forwarded") ?? "";
   const node = peer.includes(":") ? `"[${peer}]"` : peer;
   const element = [`for=${node}`, ...(host === undefined ? [] : [`host=${quoted(host)}`]), `proto=${scheme}`].join(";");
   return [
-    ["Forwarded", behind(ctx.header("forwarded"), element)],
+    ["Forwarded", behind(isBalanced(earlier) ? earlier : "", element)],
     ["X-Forwarded-For", behind(ctx.header("x-forwarded-for"), peer)],
     ["X-Forwarded-Proto", scheme],
     ...(host === undefined ? [] : ([["X-Forwarded-Host", host]] as const)),
     ["Via", behind(ctx.header("via"), `${ctx.httpVersion} framework`)],
   ];
 }
+
+/** Does each quoted string end? One that does not would swallow what is put behind it. */
+const isBalanced = (field: string): boolean => /^(?:[^"\\]|"(?:[^"\\]|\\.)*")*$/.test(field);
 
 const behind = (earlier: string | undefined, value: string): string =>
   earlier === undefined || earlier === "" ? value : `${earlier}, ${value}`;

@@ -11,11 +11,12 @@ import { request as httpsRequest } from "node:https";
 import { type Duplex, Readable } from "node:stream";
 import { HttpError } from "framework";
 import type { Context } from "../http/context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { ignore } from "../internal/thenable.ts";
 import { endToEnd, type Line, linesOf, requestLines } from "./fields.ts";
 import { targetOf } from "./target.ts";
-import { handshakeLines, isHandshake, tunnel } from "./tunnel.ts";
+import { handshakeLines, isHandshake, keyOf, tunnel } from "./tunnel.ts";
 
 /** Options of {@link proxy}. */
 export interface ProxyOptions {
@@ -25,9 +26,12 @@ export interface ProxyOptions {
   readonly preserveHost?: boolean | undefined;
   /** The part of the path that the upstream does not have, e.g. `/api`; for an address without a path. */
   readonly prefix?: string | undefined;
-  /** Milliseconds until the head of the response is there, else 504; 0: no limit. Default: 30,000. */
+  /** Milliseconds until the head of the response is there, counted anew with each piece of the body, else 504; 0: no limit. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
 }
+
+/** Methods whose request may be sent a second time (RFC 9110 §9.2.2). */
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "QUERY"]);
 
 const noContent: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -37,7 +41,7 @@ const noContent: ReadonlySet<number> = new Set([204, 205, 304]);
  *
  * Fields of the connection are left out both ways (RFC 9110 §7.6.1); `Forwarded` (RFC 7239), `X-Forwarded-For`, `-Proto`,
  * `-Host` and `Via` say whom it speaks for. Bodies go in pieces, no faster than they are read. The request's is decoded where
- * it has a `Content-Encoding`, and no longer than `maxBodyBytes`; the response's keeps its coding. Trailers end here.
+ * it has a `Content-Encoding`, no longer than `maxBodyBytes`, and there when the app has read it before; the response's keeps its coding. Trailers end here.
  *
  * @param url the upstream; without a path the request's own path, else exactly that one. Never a client's choice.
  * @throws HttpError (rejects) 502 `BAD_GATEWAY` when the upstream gives no response, 504 `GATEWAY_TIMEOUT` when it is late;
@@ -53,11 +57,14 @@ export async function proxy(
   const target = targetOf(ctx, url, prefix);
   const host = (preserveHost ? ctx.host : undefined) ?? target.url.host;
   const isUpgrade = isHandshake(ctx);
-  const lines = [...requestLines(ctx, host, headers), ...(isUpgrade ? handshakeLines(ctx) : [])];
+  const key = isUpgrade ? keyOf(ctx) : "";
+  const fields = requestLines(ctx, host, headers, hasBody(ctx));
+  const lines = isUpgrade ? [...fields, ...handshakeLines(ctx, key)] : fields;
   const asked = new Asked(ctx, target.url, { method: isUpgrade ? "GET" : ctx.method, path: target.path }, lines);
   const answer = await asked.answer(timeoutMs);
-  if (answer.socket === undefined) return responseOf(answer.response, ctx.method);
-  tunnel(ctx, answer.response, answer.socket, answer.head);
+  const { response, socket, head } = answer;
+  if (socket === undefined) return responseOf(response, ctx.method);
+  tunnel(ctx, { response, socket, head }, key);
   return undefined;
 }
 
@@ -84,16 +91,16 @@ class Asked {
 
   /** Waits for its head. A connection that was kept and turns out to be closed is tried again where nothing can be lost. */
   async answer(timeoutMs: number): Promise<Answer> {
-    const hasBody = this.#hasBody();
     try {
-      return await this.#once(hasBody, timeoutMs);
+      return await this.#once(timeoutMs);
     } catch (error) {
-      if (hasBody || !(error instanceof StaleError)) throw rejectionOf(error);
-      return await this.#once(false, timeoutMs).catch((late: unknown) => Promise.reject(rejectionOf(late)));
+      const isRepeated = error instanceof StaleError && idempotent.has(this.#ctx.method) && !hasBody(this.#ctx);
+      if (!isRepeated) throw rejectionOf(error);
+      return await this.#once(timeoutMs).catch((late: unknown) => Promise.reject(rejectionOf(late)));
     }
   }
 
-  #once(hasBody: boolean, timeoutMs: number): Promise<Answer> {
+  #once(timeoutMs: number): Promise<Answer> {
     const { protocol, hostname, port } = this.#url;
     const { signal } = this.#ctx;
     return new Promise((resolve, reject) => {
@@ -117,19 +124,18 @@ class Asked {
         clearTimeout(timer);
         reject(request.reusedSocket && isReset(error) ? new StaleError(error) : error);
       });
-      if (hasBody) sendBody(this.#ctx, request, reject);
+      if (hasBody(this.#ctx)) sendBody(this.#ctx, request, { fail: reject, progress: () => timer?.refresh() });
       else request.end();
     });
   }
+}
 
-  /** HTTP/1.1 says whether there is a body; other clients need not, where their method has one by its meaning. */
-  #hasBody(): boolean {
-    const { method } = this.#ctx;
-    const length = this.#ctx.header("content-length");
-    if (length !== undefined) return length !== "0";
-    if (this.#ctx.header("transfer-encoding") !== undefined) return true;
-    return !["GET", "HEAD", "OPTIONS", "DELETE"].includes(method) && mayHaveBody(this.#ctx);
-  }
+/** HTTP/1.1 says whether there is a body; other clients need not, where their method has one by its meaning. */
+function hasBody(ctx: Context): boolean {
+  const length = ctx.header("content-length");
+  if (length !== undefined) return length !== "0";
+  if (ctx.header("transfer-encoding") !== undefined) return true;
+  return !["GET", "HEAD", "OPTIONS", "DELETE"].includes(ctx.method) && mayHaveBody(ctx);
 }
 
 /** A body without a length comes over HTTP/2, and from a Request whose body is a stream. */
@@ -148,20 +154,32 @@ class StaleError extends Error {
 
 const isReset = (error: Error): boolean => "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
-/** Sends the body as it comes. What it fails with is the response: 413, 415, a client that has left. */
-function sendBody(ctx: Context, request: ClientRequest, fail: (error: unknown) => void): void {
-  const body = Readable.fromWeb(ctx.bodyAsStream() as Parameters<typeof Readable.fromWeb>[0]);
+/** Who hears of a body that is sent. */
+interface Sending {
+  fail(error: unknown): void;
+  progress(): void;
+}
+
+/**
+ * Sends the body as it comes; what the app has read is sent again. What it fails with is the response: 413, 415, a client that
+ * has left, a stream that the app has taken.
+ */
+function sendBody(ctx: Context, request: ClientRequest, { fail, progress }: Sending): void {
+  const inside = ctx as unknown as Pick<RequestContext, "bodyToPass">;
+  const body = Readable.fromWeb(inside.bodyToPass() as Parameters<typeof Readable.fromWeb>[0]);
   body.once("error", (error) => {
     fail(error);
     request.destroy();
   });
   request.once("close", () => body.destroy());
   body.pipe(request);
+  body.on("data", progress);
 }
 
 /** What the client gets where there is no response: its own fault as it is, everything else as 502. */
 function rejectionOf(error: unknown): unknown {
   if (error instanceof HttpError || (error instanceof Error && error.name === "AbortError")) return error;
+  if (Object(error).code === "BODY_READ") return error;
   const cause = error instanceof StaleError ? error.cause : error;
   return new HttpError(502, "the upstream gave no response", { code: "BAD_GATEWAY", cause });
 }

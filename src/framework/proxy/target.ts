@@ -28,7 +28,8 @@ export function targetOf(ctx: Context, address: string | URL, prefix: string | u
       "CONFIG_INVALID",
       `proxy() got a prefix and the path ${url.pathname}: one of them says where to go`,
     );
-  const path = hasPath ? url.pathname : pathBelow(ctx.url, prefix ?? "");
+  const sent = ctx.url.replace(/^https?:\/\/[^/]*/i, ""); // Clients may send a whole URL (RFC 9112 §3.2.2).
+  const path = hasPath ? url.pathname : pathBelow(sent, prefix ?? "");
   return { url, path: path + (url.search === "" ? ctx.search : url.search) };
 }
 

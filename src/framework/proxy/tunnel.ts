@@ -3,36 +3,55 @@
  *
  *   client ⇄ the connection that leaves HTTP here ⇄ the upstream's socket
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { HttpError } from "framework";
 import type { Context } from "../http/context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
+import { asksForWebSocket } from "../internal/http-rules.ts";
 import { endToEnd, type Line, linesOf } from "./fields.ts";
 
-/** Does the client ask for a WebSocket? */
-export const isHandshake = (ctx: Context): boolean => ctx.header("upgrade")?.toLowerCase() === "websocket";
+/** Does the client ask for a WebSocket, on a connection that can leave HTTP? Anywhere else an `Upgrade` says nothing. */
+export function isHandshake(ctx: Context): boolean {
+  const { exchange } = ctx as unknown as Pick<RequestContext, "exchange">;
+  return exchange.upgrade !== undefined && (ctx.httpVersion === "2" || asksForWebSocket(ctx));
+}
 
-/** What the upstream is asked with besides. Over HTTP/2 a client has sent no key and no version (RFC 8441 §5). */
-export function handshakeLines(ctx: Context): readonly Line[] {
-  const key: Line = ["Sec-WebSocket-Key", randomBytes(16).toString("base64")];
+/** The client's key. Over HTTP/2 it has sent none (RFC 8441 §5). */
+export const keyOf = (ctx: Context): string => ctx.header("sec-websocket-key") ?? randomBytes(16).toString("base64");
+
+/** What the upstream is asked with besides. */
+export function handshakeLines(ctx: Context, given: string): readonly Line[] {
+  const key: Line = ["Sec-WebSocket-Key", given];
   const version: Line = ["Sec-WebSocket-Version", "13"];
   const lacks = ([name]: Line): boolean => ctx.header(name.toLowerCase()) === undefined;
   return [["Connection", "Upgrade"], ["Upgrade", "websocket"], ...[key, version].filter(lacks)];
 }
 
 /** Joins the client to that socket once the response is on its way; ends the socket where it never is. */
-export function tunnel(ctx: Context, response: IncomingMessage, upstream: Duplex, head: Uint8Array): void {
+export function tunnel(
+  ctx: Context,
+  { response, socket: upstream, head }: { response: IncomingMessage; socket: Duplex; head: Uint8Array },
+  key: string,
+): void {
   let isJoined = false;
   upstream.on("error", () => undefined);
   ctx.onComplete(() => {
     if (!isJoined) upstream.destroy();
   });
+  if (response.headers["sec-websocket-accept"] !== acceptOf(key))
+    throw new HttpError(502, "the upstream opened no WebSocket", { code: "BAD_GATEWAY" });
   ctx.upgrade((connection) => {
     isJoined = true;
     join(connection, response, upstream, head);
   });
 }
+
+/** What proves that the key was read (RFC 6455 §4.2.2). */
+const acceptOf = (key: string): string =>
+  createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 
 function join(connection: UpgradedConnection, response: IncomingMessage, upstream: Duplex, head: Uint8Array): void {
   const client = connection.socket as Duplex;
