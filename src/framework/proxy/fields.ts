@@ -77,9 +77,15 @@ export function requestLines(
  * Has Node's parser held the body to its length? A Request of `app.fetch` says what it likes, and a host that has read the body
  * gives it as it writes it. Bytes past a length would be another request to the upstream: such a body goes in chunks.
  */
-function isFramedByNode({ httpVersion, platform }: Context): boolean {
+function isFramedByNode(ctx: Context): boolean {
+  const request = nodeRequestOf(ctx);
+  return ctx.httpVersion === "2" || (request !== undefined && request.body === undefined);
+}
+
+/** Node's own request of HTTP/1.1, to which a host may have added the body that it has read; undefined on other platforms. */
+export function nodeRequestOf({ platform }: Context): { readonly body?: unknown } | undefined {
   const request = Object(platform[0]) as { readonly httpVersion?: unknown; readonly body?: unknown };
-  return httpVersion === "2" || (typeof request.httpVersion === "string" && request.body === undefined);
+  return typeof request.httpVersion === "string" ? request : undefined;
 }
 
 /** Whom this server speaks for (RFC 7239, and the older fields that most servers read), behind what was said before. */

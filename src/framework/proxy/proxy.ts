@@ -12,9 +12,10 @@ import { type Duplex, Readable } from "node:stream";
 import { HttpError } from "framework";
 import type { Context } from "../http/context.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isWithoutContent } from "../internal/http-rules.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { ignore } from "../internal/thenable.ts";
-import { endToEnd, type Line, linesOf, requestLines } from "./fields.ts";
+import { endToEnd, type Line, linesOf, nodeRequestOf, requestLines } from "./fields.ts";
 import { targetOf } from "./target.ts";
 import { handshakeLines, isHandshake, keyOf, tunnel } from "./tunnel.ts";
 
@@ -26,14 +27,15 @@ export interface ProxyOptions {
   readonly preserveHost?: boolean | undefined;
   /** The part of the path that the upstream does not have, e.g. `/api`; for an address without a path. */
   readonly prefix?: string | undefined;
-  /** Milliseconds until the head of the response is there, counted anew with each piece of the body, else 504; 0: no limit. Default: 30,000. */
+  /**
+   * Milliseconds until the head of the response is there, else 504; each piece of the body that is sent starts the time again.
+   * 0: no limit. Default: 30,000.
+   */
   readonly timeoutMs?: number | undefined;
 }
 
 /** Methods whose request may be sent a second time (RFC 9110 §9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "QUERY"]);
-
-const noContent: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Hands the request to another server and gives its response: `app.any("/api/*rest", (ctx) => proxy(ctx, upstream))`. In a
@@ -41,7 +43,8 @@ const noContent: ReadonlySet<number> = new Set([204, 205, 304]);
  *
  * Fields of the connection are left out both ways (RFC 9110 §7.6.1); `Forwarded` (RFC 7239), `X-Forwarded-For`, `-Proto`,
  * `-Host` and `Via` say whom it speaks for. Bodies go in pieces, no faster than they are read. The request's is decoded where
- * it has a `Content-Encoding`, no longer than `maxBodyBytes`, and there when the app has read it before; the response's keeps its coding. Trailers end here.
+ * it has a `Content-Encoding`, no longer than `maxBodyBytes`, and there when the app has read it before; the response's keeps
+ * its coding. Trailers end here.
  *
  * @param url the upstream; without a path the request's own path, else exactly that one. Never a client's choice.
  * @throws HttpError (rejects) 502 `BAD_GATEWAY` when the upstream gives no response, 504 `GATEWAY_TIMEOUT` when it is late;
@@ -58,9 +61,11 @@ export async function proxy(
   const host = (preserveHost ? ctx.host : undefined) ?? target.url.host;
   const isUpgrade = isHandshake(ctx);
   const key = isUpgrade ? keyOf(ctx) : "";
-  const fields = requestLines(ctx, host, headers, hasBody(ctx));
+  const isWithBody = hasBody(ctx);
+  const fields = requestLines(ctx, host, headers, isWithBody);
   const lines = isUpgrade ? [...fields, ...handshakeLines(ctx, key)] : fields;
-  const asked = new Asked(ctx, target.url, { method: isUpgrade ? "GET" : ctx.method, path: target.path }, lines);
+  const how = { method: isUpgrade ? "GET" : ctx.method, path: target.path, isWithBody };
+  const asked = new Asked(ctx, target.url, how, lines);
   const answer = await asked.answer(timeoutMs);
   const { response, socket, head } = answer;
   if (socket === undefined) return responseOf(response, ctx.method);
@@ -75,14 +80,19 @@ interface Answer {
   readonly head: Uint8Array;
 }
 
+/** How the upstream is asked. */
+interface How extends Pick<RequestOptions, "method" | "path"> {
+  readonly isWithBody: boolean;
+}
+
 /** A request to the upstream. */
 class Asked {
   readonly #ctx: Context;
   readonly #url: URL;
-  readonly #how: Pick<RequestOptions, "method" | "path">;
+  readonly #how: How;
   readonly #lines: readonly Line[];
 
-  constructor(ctx: Context, url: URL, how: Pick<RequestOptions, "method" | "path">, lines: readonly Line[]) {
+  constructor(ctx: Context, url: URL, how: How, lines: readonly Line[]) {
     this.#ctx = ctx;
     this.#url = url;
     this.#how = how;
@@ -94,7 +104,7 @@ class Asked {
     try {
       return await this.#once(timeoutMs);
     } catch (error) {
-      const isRepeated = error instanceof StaleError && idempotent.has(this.#ctx.method) && !hasBody(this.#ctx);
+      const isRepeated = error instanceof StaleError && idempotent.has(this.#ctx.method) && !this.#how.isWithBody;
       if (!isRepeated) throw rejectionOf(error);
       return await this.#once(timeoutMs).catch((late: unknown) => Promise.reject(rejectionOf(late)));
     }
@@ -103,14 +113,10 @@ class Asked {
   #once(timeoutMs: number): Promise<Answer> {
     const { protocol, hostname, port } = this.#url;
     const { signal } = this.#ctx;
+    const { isWithBody, ...how } = this.#how;
     return new Promise((resolve, reject) => {
       const send = protocol === "https:" ? httpsRequest : httpRequest;
-      const address = {
-        hostname: hostname.replace(/^\[|\]$/g, ""),
-        port,
-        servername: serverNameOf(hostname),
-        ...this.#how,
-      };
+      const address = { hostname: hostname.replace(/^\[|\]$/g, ""), port, servername: serverNameOf(hostname), ...how };
       const request = send({ ...address, headers: this.#lines.flat(), signal, setHost: false });
       const late = new HttpError(504, "the upstream did not respond in time", { code: "GATEWAY_TIMEOUT" });
       const timer = timeoutMs > 0 ? setTimeout(() => request.destroy(late), timeoutMs) : undefined;
@@ -124,7 +130,7 @@ class Asked {
         clearTimeout(timer);
         reject(request.reusedSocket && isReset(error) ? new StaleError(error) : error);
       });
-      if (hasBody(this.#ctx)) sendBody(this.#ctx, request, { fail: reject, progress: () => timer?.refresh() });
+      if (isWithBody) sendBody(this.#ctx, request, { fail: reject, progress: () => timer?.refresh() });
       else request.end();
     });
   }
@@ -139,8 +145,7 @@ function hasBody(ctx: Context): boolean {
 }
 
 /** A body without a length comes over HTTP/2, and from a Request whose body is a stream. */
-const mayHaveBody = ({ httpVersion, platform }: Context): boolean =>
-  httpVersion === "2" || typeof Object(platform[0]).httpVersion !== "string";
+const mayHaveBody = (ctx: Context): boolean => ctx.httpVersion === "2" || nodeRequestOf(ctx) === undefined;
 
 /** Whose certificate is expected: the upstream's, whatever `Host` says. An address is none that TLS takes. */
 const serverNameOf = (hostname: string): string => (/^[\d.]+$|^\[/.test(hostname) ? "" : hostname);
@@ -196,7 +201,7 @@ function responseOf(message: IncomingMessage, method: string): Response {
   }
   const headers = new Headers();
   for (const [name, value] of endToEnd(linesOf(message.rawHeaders))) headers.append(name, value);
-  const hasBody = method !== "HEAD" && !noContent.has(status);
+  const hasBody = method !== "HEAD" && !isWithoutContent(status);
   if (!hasBody) message.resume();
   message.on("error", ignore); // The stream that is read from it says so.
   const body = hasBody ? (Readable.toWeb(message) as ReadableStream<Uint8Array>) : null;
