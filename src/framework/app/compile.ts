@@ -82,10 +82,9 @@ function servicesOf({
   streams,
   isStopping,
 }: AppParts): DispatchServices {
-  const { contextPath, maxBodyBytes, limits, timeouts, trustProxy, logger } = config;
+  const { contextPath, limits, trustProxy, logger } = config;
   return {
     contextPath,
-    maxBodyBytes,
     limits,
     trustProxy,
     logger,
@@ -93,7 +92,6 @@ function servicesOf({
     isStopping,
     jsonDepth: limits.jsonDepth,
     queryPairs: limits.queryPairs,
-    handlerMs: timeouts.handlerMs,
     beans: beans === undefined ? undefined : observedBeans(beans, listeners.resolve),
     onLog: listeners.log,
     onAnnotation: listeners.annotation,

@@ -53,17 +53,25 @@ export interface InputSettings {
   readonly requestMs: number;
 }
 
-/** How the requests of a route are read. */
-export interface InputReader {
-  /** Reads the body: a JSON value, or the fields of a form. Undefined where none is declared. */
-  readonly body: ((source: InputSource) => Promise<unknown>) | undefined;
-  /**
-   * Holds all of it against the schemas; a promise only where one of them is asynchronous.
-   *
-   * @throws UnprocessableContentError (422) with the issues of every part, as many as one response lists.
-   */
-  readonly input: (source: InputSource, body: unknown) => Input | Promise<Input>;
+/**
+ * A step of a route's chain: reads what its contract declares, holds it against the schemas, and goes on with the handler.
+ * Returns a promise where there is a body, or a schema is asynchronous.
+ *
+ * @throws HttpError as reading a body does (400, 413, 415), UnprocessableContentError (422) with the issues of every part, as
+ * many as one response lists.
+ */
+export type InputStep = <S extends InputTarget>(source: S, handler: (source: S) => unknown) => unknown;
+
+/** Where what was read is put. */
+export interface InputTarget extends InputSource {
+  input: Input;
 }
+
+/** Reads the body of a request: a JSON value, or the fields of a form. */
+type ReadBody = (source: InputSource) => Promise<unknown>;
+
+/** Holds all of a request against the schemas; a promise only where one of them is asynchronous. */
+type HoldAll = (source: InputSource, body: unknown) => Input | Promise<Input>;
 
 /** Reads a part of a request, and holds it against its schemas. */
 type Hold = (source: InputSource, body: unknown) => Checked | Promise<Checked>;
@@ -75,15 +83,15 @@ interface Part {
 }
 
 /**
- * How to read a request by these contracts, the outermost first; undefined where they declare nothing of a request.
+ * The step that reads a request by these contracts, the outermost first; undefined where they declare nothing of a request.
  *
  * @throws TypeError naming the route where a JSON Schema cannot be compiled.
  */
-export function inputReader(
+export function inputStep(
   where: string,
   contracts: readonly Contract[],
   settings: InputSettings,
-): InputReader | undefined {
+): InputStep | undefined {
   const parts: Part[] = [];
   for (const name of ["params", "query", "headers", "cookies"] as const) {
     const schemas = contracts.flatMap((one) => one[name] ?? []);
@@ -95,15 +103,28 @@ export function inputReader(
     if (holds.length > 0) parts.push({ name, hold: merged(holds) });
   }
   const body = contracts.at(-1)?.body; // no group shares one
-  if (body === undefined) return parts.length === 0 ? undefined : { body: undefined, input: inputOf(parts) };
+  if (body === undefined) return parts.length === 0 ? undefined : stepOf(undefined, inputOf(parts));
   const what = `${where}: its body`;
   if (isForm(body)) return formReader(what, body, parts, settings);
   const check = checkerFor(what, body, settings);
   const last: Part = { name: "body", hold: (_source, value) => check(value) };
-  return {
-    body: mayBeMissing(body) ? orMissing((source) => source.body()) : (source) => source.body(),
-    input: parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]),
+  const read: ReadBody = mayBeMissing(body) ? orMissing((source) => source.body()) : (source) => source.body();
+  return stepOf(read, parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]));
+}
+
+/** The body first where there is one, then all of it against the schemas, then the handler. */
+function stepOf(readBody: ReadBody | undefined, hold: HoldAll): InputStep {
+  const go = <S extends InputTarget>(source: S, body: unknown, handler: (source: S) => unknown): unknown => {
+    const enter = (input: Input): unknown => {
+      source.input = input;
+      return handler(source);
+    };
+    const input = hold(source, body);
+    return isThenable(input) ? input.then(enter) : enter(input);
   };
+  return readBody === undefined
+    ? (source, handler) => go(source, undefined, handler)
+    : (source, handler) => readBody(source).then((body) => go(source, body, handler));
 }
 
 function formReader(
@@ -111,7 +132,7 @@ function formReader(
   body: FormBody | MultipartBody,
   parts: readonly Part[],
   settings: InputSettings,
-): InputReader {
+): InputStep {
   const check = checkerFor(what, body.form, settings);
   const forms = new ValueForms(body.form, [], settings.jsonSchemaOf);
   const fields = (all: Lists): Checked | Promise<Checked> =>
@@ -119,11 +140,11 @@ function formReader(
   if (isMultipart(body)) {
     const whole = formChecker(fields);
     const last: Part = { name: "body", hold: (_source, form) => whole(form) };
-    return { body: (source) => body.multipart.read(source), input: inputOf([...parts, last]) };
+    return stepOf((source) => body.multipart.read(source), inputOf([...parts, last]));
   }
   const hold: Hold = (_source, all) => (all === undefined ? check(all) : fields(all as Lists));
-  const read = (source: InputSource): Promise<unknown> => source.bodyAsForm();
-  return { body: mayBeMissing(body.form) ? orMissing(read) : read, input: inputOf([...parts, { name: "body", hold }]) };
+  const read: ReadBody = (source) => source.bodyAsForm();
+  return stepOf(mayBeMissing(body.form) ? orMissing(read) : read, inputOf([...parts, { name: "body", hold }]));
 }
 
 /** No bytes are no body, whatever their type: undefined. */
@@ -223,7 +244,7 @@ function together(all: readonly Checked[]): Checked {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The most frequent contract: a JSON body and nothing else. */
-function inputOfBody(check: Checker): InputReader["input"] {
+function inputOfBody(check: Checker): HoldAll {
   const bodyOf = (checked: Checked): Input => {
     if (isRejected(checked)) throw unprocessable([["body", checked.issues]]);
     return { params: undefined, query: undefined, headers: undefined, cookies: undefined, body: checked.value };
@@ -235,7 +256,7 @@ function inputOfBody(check: Checker): InputReader["input"] {
 }
 
 /** Every part against its schemas. */
-function inputOf(parts: readonly Part[]): InputReader["input"] {
+function inputOf(parts: readonly Part[]): HoldAll {
   return function checkParts(source, body) {
     const findings = new Findings();
     let waiting: Promise<void>[] | undefined;

@@ -8,16 +8,15 @@
  *
  * Spec: spec/routing.md, spec/errors.md
  */
-import { isNotFound, isRouterError, type CompiledRoutes } from "./route-table.ts";
+import { type CompiledRoutes, rejectedBy } from "./route-table.ts";
 import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, HttpError, problemOf } from "../internal/errors.ts";
-import { isUnder } from "../routing/pattern.ts";
 import type { Run } from "./composition.ts";
 import type { Context, RecordedResponse, ResponseHook } from "../http/context.ts";
 import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
-import { originForm, pathOf } from "../http/target.ts";
+import { pathInside } from "../http/target.ts";
 import { routedPath } from "../routing/path.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { isThenable } from "../internal/thenable.ts";
@@ -26,7 +25,7 @@ import { tellWatchers } from "../internal/watchers.ts";
 /** What dispatching needs to know of the app. */
 export interface DispatchServices extends ContextServices {
   readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly urlBytes: number };
-  warnSilent(ctx: RequestContext): void;
+  readonly warnSilent: (ctx: RequestContext) => void;
   rejected(request: RejectedRequest): void;
   /** Who sees responses as they are sent; empty where nobody does. */
   readonly onSent: readonly ((ctx: Context, response: RecordedResponse) => unknown)[];
@@ -45,16 +44,17 @@ export class Dispatcher implements EngineHandler {
   }
 
   handle(exchange: Exchange): void {
-    const { limits } = this.#services;
-    if (exchange.headerBytes > limits.headerBytes) return this.reject(exchange, 431);
-    if (exchange.target.length > limits.urlBytes) return this.reject(exchange, 414);
-    if (exchange.headerCount > limits.headerCount) return this.reject(exchange, 431);
-    const path = this.#inside(pathOf(exchange.target));
-    const routed = path === undefined ? undefined : routedPath(path);
-    const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "", routed === path);
-    ctx.responseHooks = this.#routes.responseHooks;
+    const { limits, contextPath } = this.#services;
+    const { target, headerBytes, headerCount } = exchange;
+    if (headerBytes > limits.headerBytes) return this.reject(exchange, 431);
+    if (target.length > limits.urlBytes) return this.reject(exchange, 414);
+    if (headerCount > limits.headerCount) return this.reject(exchange, 431);
     const { flaw } = exchange;
-    this.#run(ctx, flaw === undefined ? this.#routes.route(ctx, path, routed) : this.#routes.flawed(flaw));
+    const path = pathInside(target, contextPath);
+    const routed = path === undefined ? undefined : routedPath(path);
+    const routes = this.#routes;
+    const ctx = new RequestContext(exchange, this.#services, routes.unrouted, routed ?? path ?? "", routed === path);
+    this.#run(ctx, flaw === undefined ? routes.route(ctx, path, routed) : routes.flawed(flaw));
   }
 
   rejected(request: RejectedRequest): void {
@@ -71,56 +71,55 @@ export class Dispatcher implements EngineHandler {
     try {
       value = run(ctx);
       // Within: a revoked proxy throws when it is looked at, and a query builder's `then` may.
-      if (isThenable(value)) {
-        ctx.arm((error) => this.#brokenOff(ctx, error));
-        const limit = ctx.handlerMs === 0 ? undefined : setTimeout(() => this.#tookTooLong(ctx), ctx.handlerMs);
-        value.then(
-          (settled) => {
-            clearTimeout(limit);
-            this.#settled(ctx, settled);
-          },
-          (error: unknown) => {
-            clearTimeout(limit);
-            this.#failed(ctx, error);
-          },
-        );
-        return;
-      }
+      if (isThenable(value)) return this.#wait(ctx, value);
     } catch (error) {
       return this.#failed(ctx, error);
     }
     this.#settled(ctx, value);
   }
 
+  /** The chain is asynchronous: its client may leave meanwhile, and its time may run out. */
+  #wait(ctx: RequestContext, value: PromiseLike<unknown>): void {
+    ctx.arm((error) => this.#brokenOff(ctx, error));
+    const { handlerMs } = ctx.target;
+    const limit = handlerMs === 0 ? undefined : setTimeout(() => this.#tookTooLong(ctx), handlerMs);
+    value.then(
+      (settled) => {
+        if (limit !== undefined) clearTimeout(limit);
+        this.#settled(ctx, settled);
+      },
+      (error: unknown) => {
+        if (limit !== undefined) clearTimeout(limit);
+        this.#failed(ctx, error);
+      },
+    );
+  }
+
   #settled(ctx: RequestContext, value: unknown): void {
     try {
-      ctx.recordValue(value);
+      if (!ctx.settle(value, this.#services.warnSilent)) return;
     } catch (error) {
       return this.#failed(ctx, error);
     }
-    const failure = ctx.streamFailure();
-    if (failure !== undefined) return this.#failed(ctx, failure);
-    const isSilent = !ctx.responded && ctx.statusCode === 200;
-    if (!ctx.settle()) return;
-    if (isSilent) this.#services.warnSilent(ctx);
     this.#send(ctx);
   }
 
   #failed(ctx: RequestContext, thrown: unknown): void {
     const error = sound(thrown);
     const isGone = error instanceof ClientGoneError;
-    const failure = ctx.fail(error, isRouterError(error));
+    const rejected = rejectedBy(error);
+    const failure = ctx.fail(error, rejected !== undefined);
     if (failure === "report") {
-      if (!isGone && !ctx.signal.aborted) ctx.inScope(() => this.#errors.report(ctx, error));
+      if (!isGone && !ctx.signal.aborted) this.#errors.report(ctx, error);
     } else if (isGone) {
       ctx.gone();
       ctx.exchange.cut();
     } else if (failure === "cut") {
-      ctx.inScope(() => this.#errors.report(ctx, error));
+      this.#errors.report(ctx, error);
       ctx.cut();
-    } else if (!isNotFound(error) || !ctx.handOver()) {
-      const mapped = ctx.inScope(() => this.#errors.map(ctx, error));
-      if (!isThenable(mapped)) return this.#send(ctx);
+    } else if (rejected !== "not found" || !ctx.handOver()) {
+      const mapped = this.#errors.map(ctx, error);
+      if (mapped === undefined) return this.#send(ctx);
       ctx.arm();
       const send = (): void => this.#send(ctx);
       mapped.then(send, send);
@@ -136,7 +135,8 @@ export class Dispatcher implements EngineHandler {
   /** The chain has not settled in time: its client gets 503, unless a stream has begun. */
   #tookTooLong(ctx: RequestContext): void {
     if (ctx.committed || ctx.isOver) return;
-    const { handlerMs, method, route, url } = ctx;
+    const { method, route, url } = ctx;
+    const { handlerMs } = ctx.target;
     const sentence = `${method} ${route ?? url} did not settle within ${handlerMs} ms`;
     this.#services.report(`${sentence}: its client gets 503`, undefined);
     ctx.annotations?.add("handlerTimeout", { handlerMs });
@@ -146,24 +146,20 @@ export class Dispatcher implements EngineHandler {
 
   /** What is recorded goes out, through the response hooks where there are any. */
   #send(ctx: RequestContext): void {
-    const hooks = ctx.isReady ? ctx.takeHooks() : undefined;
-    if (hooks !== undefined) {
-      let waiting: void | Promise<void>;
-      try {
-        waiting = ctx.inScope(() => throughHooks(ctx, hooks, 0));
-      } catch (error) {
-        return this.#failed(ctx, error);
-      }
-      if (waiting !== undefined) {
-        ctx.arm();
-        waiting.then(
-          () => this.#commit(ctx),
-          (error: unknown) => this.#failed(ctx, error),
-        );
-        return;
-      }
+    const hooks = ctx.takeHooks();
+    if (hooks === undefined) return this.#commit(ctx);
+    let waiting: void | Promise<void>;
+    try {
+      waiting = ctx.inScope(() => throughHooks(ctx, hooks, 0));
+    } catch (error) {
+      return this.#failed(ctx, error);
     }
-    this.#commit(ctx);
+    if (waiting === undefined) return this.#commit(ctx);
+    ctx.arm();
+    waiting.then(
+      () => this.#commit(ctx),
+      (error: unknown) => this.#failed(ctx, error),
+    );
   }
 
   #commit(ctx: RequestContext): void {
@@ -175,15 +171,6 @@ export class Dispatcher implements EngineHandler {
       this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url}: the response could not be sent`, error);
       ctx.cut(error);
     }
-  }
-
-  /** The path inside the context path; undefined outside it. */
-  #inside(raw: string): string | undefined {
-    const path = originForm(raw);
-    const { contextPath } = this.#services;
-    if (contextPath === "/") return path;
-    if (!isUnder(path, contextPath)) return undefined;
-    return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
   }
 }
 

@@ -18,6 +18,7 @@ import type { ErrorHandler } from "../http/error-handlers.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
 import { HttpError, noHeaders, problemOf, type Rejection } from "../internal/errors.ts";
 import { checkField, describesContent } from "../http/headers.ts";
+import { jsonText } from "../http/outgoing.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
@@ -31,6 +32,18 @@ const describesResponse = (name: string): boolean => describesContent(name) || o
 
 const noHandlers: readonly unknown[] = [];
 const noneAsked: readonly ErrorHandler[] = [];
+
+const PROBLEM_TYPE = "application/problem+json";
+
+/** Who is asked about one error, and what it is as a response where none of them responds. */
+interface Asked {
+  readonly rejection: Rejection;
+  readonly status: number;
+  readonly byClass: readonly ErrorHandler[];
+  readonly byStatus: StatusHandler | undefined;
+  /** Those that were asked for this request already. */
+  readonly before: readonly unknown[];
+}
 
 /** What is asked in turn for one error. */
 interface Attempt {
@@ -53,6 +66,7 @@ const asking =
 /** The app's error handlers, and the response when none fits. */
 export class ErrorMapper {
   readonly #byClass: ExceptionHandlers = new ExceptionHandlers();
+  #hasClasses = false;
   readonly #byStatus: Map<number, StatusHandler> = new Map();
   readonly #log: (what: string, error: unknown) => void;
 
@@ -63,6 +77,7 @@ export class ErrorMapper {
   /** @throws TypeError when `type` is no class, or has a handler already. */
   onClass(type: Class<object>, handler: ErrorHandler): void {
     this.#byClass.add(type, handler, "app.onError");
+    this.#hasClasses = true;
   }
 
   /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
@@ -75,7 +90,7 @@ export class ErrorMapper {
 
   /** Responds to a rejection at once; false where an error handler of the app, or the host, is to be asked. */
   reject(ctx: RequestContext, rejection: Rejection): boolean {
-    if (!this.#byClass.isEmpty || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
+    if (this.#hasClasses || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
     this.respond(ctx, rejection);
     return true;
   }
@@ -86,12 +101,8 @@ export class ErrorMapper {
    * @param status what it gets, where its own is no error status
    */
   respond(ctx: RequestContext, rejection: Rejection, status: number = rejection.status): void {
-    const vary = ctx.responseHeader("vary");
-    ctx.discard(ctx.headWithout(describesResponse));
-    ctx.status(status);
-    for (const [name, value] of this.#headersOf(ctx, rejection)) ctx.setHeader(name, value);
-    this.#problem(ctx, rejection, status);
-    ctx.keepVary(vary);
+    const fields = this.#headersOf(ctx, rejection);
+    ctx.replaceWith(status, fields, PROBLEM_TYPE, this.#problemText(ctx, rejection, status), describesResponse);
   }
 
   /**
@@ -106,6 +117,11 @@ export class ErrorMapper {
     const byStatus = this.#renderer(status, before);
     if (byClass.length === 0 && !(error instanceof HttpError)) this.report(ctx, error);
     if (byClass.length === 0 && byStatus === undefined) return this.respond(ctx, rejection, status);
+    return ctx.inScope(() => this.#ask(ctx, error, { rejection, status, byClass, byStatus, before }));
+  }
+
+  /** Asks the handlers that the app has for that error. */
+  #ask(ctx: RequestContext, error: unknown, { rejection, status, byClass, byStatus, before }: Asked): void | Promise<void> {
     const kept = ctx.headWithout(describesResponse);
     const vary = ctx.responseHeader("vary");
     const own = this.#headersOf(ctx, rejection);
@@ -138,32 +154,36 @@ export class ErrorMapper {
   /** The headers that a rejection brings; those that no response may carry are logged and left out. */
   #headersOf(ctx: RequestContext, { headers }: Rejection): readonly (readonly [string, string])[] {
     if (headers === noHeaders) return [];
-    return Object.entries(headers).filter(([name, value]) => {
+    return Object.entries(headers).flatMap(([name, value]) => {
       try {
-        checkField(name, value);
-        return true;
+        return [[name, checkField(name, value)] as const];
       } catch (fault) {
         this.report(ctx, fault);
-        return false;
+        return [];
       }
     });
   }
 
-  /** The problem of an error; of its status alone when what it carries has no JSON form. */
   #problem(ctx: RequestContext, about: Rejection | number, status: number): void {
-    ctx.setHeader("Content-Type", "application/problem+json");
+    ctx.setHeader("Content-Type", PROBLEM_TYPE);
+    ctx.text(this.#problemText(ctx, about, status));
+  }
+
+  /** The problem of an error; of its status alone when what it carries has no JSON form. */
+  #problemText(ctx: RequestContext, about: Rejection | number, status: number): string {
     try {
-      ctx.json(problemOf(about));
+      return jsonText(problemOf(about), ctx);
     } catch (fault) {
       this.report(ctx, fault);
-      ctx.json(problemOf(status));
+      return jsonText(problemOf(status));
     }
   }
 
   /** Logs an unexpected error, once, with what is needed to find the request again. */
   report(ctx: RequestContext, error: unknown): void {
     const id = ctx.attribute("requestId");
-    this.#log(`${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`, error);
+    const what = `${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`;
+    ctx.inScope(() => this.#log(what, error));
   }
 
   /** Asks each step in turn until one has responded. */
@@ -222,8 +242,9 @@ export class ErrorMapper {
 
   /** Who is asked about an error of its class: a handler of each group of the route, the innermost first, and the app's. */
   #ofClass(ctx: RequestContext, error: unknown, asked: readonly unknown[]): readonly ErrorHandler[] {
-    if (ctx.errorHandlers === undefined && this.#byClass.isEmpty) return noneAsked;
-    const places = ctx.errorHandlers === undefined ? [this.#byClass] : [...ctx.errorHandlers, this.#byClass];
+    const { errorHandlers } = ctx.target;
+    if (errorHandlers === undefined && !this.#hasClasses) return noneAsked;
+    const places = errorHandlers === undefined ? [this.#byClass] : [...errorHandlers, this.#byClass];
     const handlers = new Set(places.map((place) => place.nearest(error, asked)));
     return [...handlers].filter((handler) => handler !== undefined);
   }

@@ -12,8 +12,8 @@
  * Spec: spec/routing.md, spec/query.md, spec/middleware.md
  */
 import type { BeanResolver } from "../beans/types.ts";
-import { type Input, noMeta, type RouteMeta } from "../contract/contract.ts";
-import { type CompileSchema, inputReader } from "../contract/input.ts";
+import { noMeta, type RouteMeta } from "../contract/contract.ts";
+import { type CompileSchema, inputStep } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
@@ -21,7 +21,6 @@ import type { ErrorHandlers } from "../http/error-handlers.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
   BadRequestError,
-  ContentTooLargeError,
   HttpError,
   MethodNotAllowedError,
   noBeans,
@@ -40,8 +39,8 @@ import { compose, seesErrors, type Run } from "./composition.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import { checkUpgrade } from "./upgrade-check.ts";
 import { isJson, mediaTypeOf } from "../http/headers.ts";
-import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import type { RouteTarget } from "../http/services.ts";
 import { Router, type Match } from "../routing/router.ts";
 import { acceptOf, contractsOf, type RouteDefinition, type Scope } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
@@ -79,20 +78,12 @@ type Chain = Run<RequestContext>;
 
 const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY"]);
 
-interface Entry {
+interface Entry extends RouteTarget {
   readonly run: Chain;
   readonly route: string;
-  readonly names: readonly string[];
-  readonly limit: number;
-  readonly handlerMs: number;
   readonly acceptQuery: string | undefined;
   /** Ends in `*name`. */
   readonly isWild: boolean;
-  /** Of the route's groups, the innermost first, and of the app. */
-  readonly responseHooks: readonly ResponseHook[] | undefined;
-  /** Of the route's groups, the innermost first. */
-  readonly errorHandlers: readonly ErrorHandlers[] | undefined;
-  readonly meta: RouteMeta;
   /** The groups with middleware that it lies in, and its own middleware. */
   readonly guards: readonly unknown[];
   /** All of that, outermost first. */
@@ -121,7 +112,7 @@ export class CompiledRoutes {
   readonly #router: Router<Entry>;
   readonly #input: CompileInput;
   /** For requests that no route handles. */
-  readonly responseHooks: readonly ResponseHook[] | undefined;
+  readonly unrouted: RouteTarget;
   readonly #notFound: Chain;
   readonly #badPath: Chain;
   readonly #flawed: Readonly<Record<Flaw, Chain>>;
@@ -139,7 +130,15 @@ export class CompiledRoutes {
     for (const route of input.routes) route.options.use?.forEach(input.install);
     this.#router = new Router(input.strictSlash);
     this.#input = input;
-    this.responseHooks = hooksOf(input.responseHooks);
+    this.unrouted = {
+      route: undefined,
+      names: [],
+      bodyLimit: input.maxBodyBytes,
+      handlerMs: input.handlerMs,
+      responseHooks: hooksOf(input.responseHooks),
+      errorHandlers: undefined,
+      meta: noMeta,
+    };
     this.#notFound = rejecting(input, notFound);
     this.#badPath = rejecting(input, badPath);
     this.#flawed = {
@@ -171,7 +170,7 @@ export class CompiledRoutes {
     const { names: found } = this.#router.add(route.method, route.pattern, {
       route: joinPatterns(input.contextPath, route.pattern),
       names,
-      limit: maxBodyBytes ?? input.maxBodyBytes,
+      bodyLimit: maxBodyBytes ?? input.maxBodyBytes,
       handlerMs: timeoutMs ?? input.handlerMs,
       acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
       run: chainOf(route, input, inner),
@@ -205,14 +204,8 @@ export class CompiledRoutes {
     if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#find("QUERY", routed, isPlain));
     if (found === undefined) return this.#unmatched(ctx, routed, isPlain);
     const { target, values } = found;
-    ctx.route = target.route;
-    ctx.paramNames = target.names;
+    ctx.target = target;
     ctx.paramValues = values;
-    ctx.bodyLimit = target.limit;
-    ctx.handlerMs = target.handlerMs;
-    ctx.responseHooks = target.responseHooks;
-    ctx.errorHandlers = target.errorHandlers;
-    ctx.meta = target.meta;
     return target.run;
   }
 
@@ -265,11 +258,10 @@ export class CompiledRoutes {
     const closest = closestOf([...here.values()]);
     const meant = asked === "HEAD" && !here.has(asked) ? "GET" : asked;
     const found = here.get(meant ?? "") ?? closest;
-    if (automatic) ctx.route = closest.target.route;
-    ctx.paramNames = found.target.names;
+    const { names, meta, errorHandlers } = found.target;
+    const route = automatic ? closest.target.route : undefined;
+    ctx.target = { ...this.unrouted, route, names, meta, errorHandlers };
     ctx.paramValues = found.values;
-    ctx.meta = found.target.meta;
-    ctx.errorHandlers = found.target.errorHandlers;
     const routes = [...new Set([...here.values()].map(({ target }) => target))];
     const key = `${automatic ? "OPTIONS" : "405"} ${asked === undefined} ${allow} ${routes.map(({ route }) => route).join(" ")}`;
     return this.#unmatchedChain(found.target, key, () => {
@@ -343,14 +335,17 @@ function placeOf(prefix: string): string {
 const allowOf = (methods: readonly string[]): string =>
   [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
 
-/** Marks an error as the router's own: a response, not something that was thrown. */
+/** The errors that the router has made: a response each, not something that was thrown. */
 const routerErrors: WeakSet<object> = new WeakSet();
 
-/** Did the router make this error (404, 405, a path that cannot be routed)? */
-export const isRouterError = (error: unknown): boolean => error instanceof HttpError && routerErrors.has(error);
-
-/** Did nothing at all match? Then a host, where there is one, owns the request. */
-export const isNotFound = (error: unknown): boolean => error instanceof NotFoundError && routerErrors.has(error);
+/**
+ * What of the router an error is: its 404, which a host owns where there is one; another of its own (400, 405); undefined
+ * where it was thrown.
+ */
+export function rejectedBy(error: unknown): "not found" | "rejected" | undefined {
+  if (!(error instanceof HttpError) || !routerErrors.has(error)) return undefined;
+  return error instanceof NotFoundError ? "not found" : "rejected";
+}
 
 /** The error of a rejection, marked. Its stack would show the framework alone and costs ten times the response. */
 function routerError(rejection: Rejection): HttpError {
@@ -441,34 +436,21 @@ function responseChecksOf(route: RouteDefinition, input: CompileInput): readonly
 /** The handler behind the reading of what its contract declares. */
 function contracted(route: RouteDefinition, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
-  const reader = inputReader(`${route.method} ${route.pattern}`, contractsOf(route), input);
-  if (reader === undefined) return handler;
-  const { body: readBody, input: inputOf } = reader;
-  const handle = (ctx: RequestContext, body: unknown): unknown => {
-    const value = inputOf(ctx, body);
-    if (isThenable(value)) return value.then((late) => handler(withInput(ctx, late)));
-    return handler(withInput(ctx, value));
-  };
-  if (readBody === undefined) return (ctx) => handle(ctx, undefined);
-  return function readAndHandle(ctx) {
-    return readBody(ctx).then((body) => handle(ctx, body));
-  };
-}
-
-function withInput(ctx: RequestContext, input: Input): RequestContext {
-  ctx.input = input;
-  return ctx;
+  const read = inputStep(`${route.method} ${route.pattern}`, contractsOf(route), input);
+  return read === undefined
+    ? handler
+    : function readAndHandle(ctx) {
+        return read(ctx, handler);
+      };
 }
 
 function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
   const handler = route.upgrades === true ? upgrading(contracted(route, input)) : contracted(route, input);
   const check = route.method === "QUERY" ? queryCheck(acceptOf(route)) : undefined;
-  const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
   const checked = !withBody.has(route.method)
     ? handler
     : function checkAndHandle(ctx: RequestContext): unknown {
-        if (Number(ctx.header("content-length")) > limit) throw new ContentTooLargeError(limit);
-        oneType(ctx.exchange);
+        ctx.requestBody.check();
         check?.(ctx);
         return handler(ctx);
       };

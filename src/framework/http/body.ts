@@ -1,13 +1,201 @@
 /**
- * Bodies: bytes to text, text to a JSON value, a JSON value to what the handler's type says.
+ * The body of a request, read once: in one of its forms, or in pieces.
  *
- *   bytes ──UTF-8──▶ text ──JSON──▶ value ──type──▶ T
- *     413            400            400             422
+ *   bytes ──coding undone──▶ bytes ──UTF-8──▶ text ──JSON──▶ value ──type──▶ T
+ *    413          415, 400          400           400            422
+ *
+ * Made on first use: a request without a body has none of this.
  *
  * Spec: spec/context.md
  */
 import { check, isBodyType, isRejected, unprocessable, type BodyType } from "../contract/schema.ts";
-import { BadRequestError } from "../internal/errors.ts";
+import { BadRequestError, ContentTooLargeError, UnsupportedMediaTypeError } from "../internal/errors.ts";
+import { ignore } from "../internal/thenable.ts";
+import { stateError } from "../internal/usage-errors.ts";
+import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
+import type { Exchange } from "./exchange.ts";
+import { isJson, isOtherCharset, mediaTypeOf } from "./headers.ts";
+import { parsePairs } from "./target.ts";
+
+/** The limits of a body besides its size. */
+export interface BodySettings {
+  readonly jsonDepth: number;
+  readonly queryPairs: number;
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** One request's body. */
+export class RequestBody {
+  readonly #exchange: Exchange;
+  readonly #settings: BodySettings;
+  /** Bytes, both before its coding is undone and behind that. */
+  readonly #limit: number;
+  #isChecked = false;
+  #bytes: Promise<Uint8Array> | undefined;
+  #json: Promise<unknown> | undefined;
+  /** The JSON value if it has been read, else the text, else the bytes. */
+  read: unknown;
+
+  constructor(exchange: Exchange, settings: BodySettings, limit: number) {
+    this.#exchange = exchange;
+    this.#settings = settings;
+    this.#limit = limit;
+  }
+
+  /**
+   * Looks at what its head says, before anybody reads it.
+   *
+   * @throws HttpError 413 where it says more bytes than the limit, 400 where several Content-Type lines say different things:
+   * who reads another line than we do is deceived.
+   */
+  check(): void {
+    if (Number(this.#exchange.header("content-length")) > this.#limit) throw new ContentTooLargeError(this.#limit);
+    this.#checkType();
+  }
+
+  /** The JSON value. One step behind the bytes, and none before them: each costs as much as parsing a small body. */
+  json(): Promise<unknown> {
+    return (this.#json ??= this.#parsed());
+  }
+
+  text(): Promise<string> {
+    return handled(this.#text());
+  }
+
+  bytes(): Promise<Uint8Array> {
+    if (this.#bytes !== undefined) return this.#bytes;
+    const reading = (this.#bytes = this.#whole());
+    reading.then((bytes) => {
+      this.read ??= bytes;
+    }, ignore);
+    return reading;
+  }
+
+  form(): Promise<Readonly<Record<string, readonly string[]>>> {
+    return handled(this.#form());
+  }
+
+  /** In pieces. @throws Error when it was read already. */
+  stream(): ReadableStream<Uint8Array> {
+    if (this.#bytes !== undefined)
+      throw stateError("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
+    const coding = this.#coding();
+    this.#bytes = Promise.reject(
+      stateError("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
+    );
+    this.#bytes.catch(ignore);
+    const stream = this.#exchange.stream(this.#limit);
+    return coding === undefined ? stream : decodeStream(stream, coding, this.#limit);
+  }
+
+  /** In pieces for somebody else: what was read already is given again. */
+  toPass(): ReadableStream<Uint8Array> {
+    if (this.#bytes === undefined) return this.stream();
+    const bytes = this.#bytes;
+    return new ReadableStream({
+      async start(controller) {
+        controller.enqueue(await bytes);
+        controller.close();
+      },
+    });
+  }
+
+  /** The bytes without their coding. Both before and behind it there may be no more of them than the limit. */
+  #whole(): Promise<Uint8Array> {
+    let coding: Coding | undefined;
+    try {
+      coding = this.#coding();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const whole = this.#exchange.read(this.#limit);
+    return coding === undefined ? whole : this.#decoded(whole, coding);
+  }
+
+  async #decoded(whole: Promise<Uint8Array>, coding: Coding): Promise<Uint8Array> {
+    return decodeBytes(await whole, coding, this.#limit);
+  }
+
+  /** How it is coded. @throws HttpError when it cannot be read as what its head says (400, 415). */
+  #coding(): Coding | undefined {
+    this.#checkType();
+    const named = this.#exchange.header("content-encoding");
+    return named === undefined || this.#exchange.isBodyDecoded === true ? undefined : codingOf(named);
+  }
+
+  #checkType(): void {
+    if (this.#isChecked) return;
+    if (this.#exchange.hasTwoTypes === true)
+      throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
+    this.#isChecked = true;
+  }
+
+  async #text(): Promise<string> {
+    expectUtf8(this.#exchange.header("content-type"));
+    const text = decodeText(await this.bytes());
+    if (this.#json === undefined) this.read = text;
+    return text;
+  }
+
+  async #form(): Promise<Readonly<Record<string, readonly string[]>>> {
+    this.#checkType();
+    const contentType = this.#exchange.header("content-type");
+    const mediaType = contentType === undefined ? "nothing" : (mediaTypeOf(contentType) ?? "a malformed Content-Type");
+    if (mediaType !== FORM) throw new UnsupportedMediaTypeError(`a form was expected: ${FORM}, not ${mediaType}`);
+    expectUtf8(contentType);
+    const text = decodeText(await this.bytes());
+    this.read = text;
+    return parsePairs(text, this.#settings.queryPairs, "form");
+  }
+
+  #parsed(): Promise<unknown> {
+    try {
+      this.#checkType();
+      expectJson(this.#exchange.header("content-type"));
+    } catch (error) {
+      return handled(Promise.reject(error));
+    }
+    const json: Promise<unknown> = (this.#bytes ??= this.#whole()).then(
+      (bytes) => {
+        this.read ??= bytes;
+        try {
+          return (this.read = parseJson(decodeText(bytes), this.#settings.jsonDepth));
+        } catch (error) {
+          void handled(json); // Only now: a promise for each body that can be read would be one too many.
+          throw error;
+        }
+      },
+      (error: unknown) => {
+        void handled(json);
+        throw error;
+      },
+    );
+    return json;
+  }
+}
+
+/** @throws UnsupportedMediaTypeError (415) when the body is not said to be JSON. */
+function expectJson(contentType: string | undefined): void {
+  if (contentType === undefined)
+    throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+  const mediaType = mediaTypeOf(contentType);
+  if (mediaType === undefined || !isJson(mediaType))
+    throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+  expectUtf8(contentType);
+}
+
+/** @throws UnsupportedMediaTypeError (415) when a text is said to be in another charset. */
+function expectUtf8(contentType: string | undefined): void {
+  if (contentType === undefined || !isOtherCharset(contentType)) return;
+  throw new UnsupportedMediaTypeError("the charset of a body is UTF-8 here, and its Content-Type says another");
+}
+
+/** A body that cannot be read rejects for the caller that awaits it; without one, a client must not end the process. */
+export function handled<T>(body: Promise<T>): Promise<T> {
+  body.then(undefined, ignore);
+  return body;
+}
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 const lenient = new TextDecoder();

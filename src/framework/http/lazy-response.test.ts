@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created } from "../testing/harness.testkit.ts";
 import { LazyResponse, type Handler } from "../index.ts";
-import { isResponse } from "./web-response.ts";
+import { isResponse } from "./web-values.ts";
 
 type Make = (kind: typeof Response) => Response;
 

@@ -1,63 +1,345 @@
 /**
- * RequestContext: what handlers and middleware get.
+ * RequestContext: one request and its response. The request is read on first use; the response is recorded, then sent once,
+ * then over. One phase says where it stands.
  *
- *   request.ts ──▶ response.ts ──▶ this: every way to respond, attributes, beans, the route
+ *             ┌──── discard ────┐
+ *             ▼                 │
+ *   ──▶ RUNNING ── record ──▶ RECORDED ── settle ──▶ READY ── send ──▶ COMMITTED ──┐
+ *          │ │ └─────────── settle ───────────────────▲ │                  │       │
+ *          │ │                              record,   │ │ fail, discard    │ the request
+ *          │ └── fail ──▶ FAILED ───────────send──────┘ ▼                  │ breaks off
+ *          │                ▲ └─────────────────────────┘                  ▼       │
+ *          └── sse() ──▶ EVENTS (the chain still runs)                   BROKEN    │
+ *                           └──────────────────────────────────────────────┴───── complete ──▶ FINISHED
+ *   gone, before the head went out: any ──▶ LEFT
  *
- * Spec: spec/context.md
+ * RUNNING and RECORDED: the chain runs, and may still change what is recorded. FAILED: an error is being mapped, nothing
+ * is recorded for it yet. READY: decided, the response hooks have it. EVENTS, COMMITTED: the head is out. BROKEN: the
+ * request broke off and has had its error response; what its chain comes to counts no more. LEFT, FINISHED: over, the
+ * listeners have run. Whatever a phase does not allow throws or does nothing, as each method says.
+ *
+ * Spec: spec/context.md, spec/middleware.md
  */
 import type { BeanType } from "../beans/types.ts";
-import { noBeans } from "../internal/errors.ts";
-import { defineRenamed } from "../internal/renamed.ts";
-import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
-import { joinPatterns } from "../routing/pattern.ts";
-import { annotationsOf } from "./annotations.ts";
-import { attributeOf, type Attribute, type AttributeEntry } from "./attributes.ts";
-import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
+import { type Input, noInput, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
+import { type AsyncScope, currentScope, runIn } from "../internal/async-scope.ts";
+import { BadRequestError, type HttpError, noBeans } from "../internal/errors.ts";
+import { CLIENT_CLOSED_REQUEST, isWithoutContent, SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import type { Log } from "../internal/logger.ts";
-import type { Annotations, AttributeOf, Context, RecordedResponse, ResponseHook, StreamBody } from "./context.ts";
-import type { ErrorHandlers } from "./error-handlers.ts";
-import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
-import { RequestLog } from "./request-log.ts";
-import { ResponseRecorder } from "./response.ts";
-import { type ResponseBody, withWholeBody } from "./response-body.ts";
+import { defineRenamed } from "../internal/renamed.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { readablePath, shownPath, valueOf } from "../routing/path.ts";
+import { joinPatterns } from "../routing/pattern.ts";
+import { shownAddress } from "./addresses.ts";
+import { annotationsOf } from "./annotations.ts";
+import { type Attribute, type AttributeEntry, attributeOf } from "./attributes.ts";
+import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
+import { handled, RequestBody, validate } from "./body.ts";
+import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import { attachment } from "./content-disposition.ts";
-import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
-import type { SseEvent, SseStream } from "./sse.ts";
-import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
+import type {
+  Annotations,
+  AttributeOf,
+  ChunkListener,
+  Completion,
+  CompletionListener,
+  Context,
+  ContextPlatform,
+  RecordedResponse,
+  ResponseHook,
+  StreamBody,
+} from "./context.ts";
+import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine, putCookie } from "./cookies.ts";
+import type { Delivery, Exchange, GoneListener } from "./exchange.ts";
+import { type Forwarding, forwardingOf, nothingSaid } from "./forwarded.ts";
+import {
+  checkField,
+  cookieOf,
+  cookiesOf,
+  fieldOf,
+  fieldsOf,
+  isContentLength,
+  keepVary,
+  replaceField,
+  withoutFields,
+} from "./headers.ts";
 import { leaveHttp } from "./leave-http.ts";
+import {
+  type Body,
+  BYTES_TYPE,
+  checkedHead,
+  checkedStatus,
+  checkedText,
+  isStream,
+  JSON_TYPE,
+  jsonText,
+  type Kind,
+  kindOf,
+  lengthOf,
+  outgoing,
+  rejection,
+  respondedAlready,
+  respondedTwice,
+  TEXT_TYPE,
+  unread,
+} from "./outgoing.ts";
+import { RequestLog } from "./request-log.ts";
+import { type ResponseBody, withWholeBody } from "./response-body.ts";
+import { endWithApp, Sending } from "./sending.ts";
+import type { ContextServices, RouteTarget } from "./services.ts";
+import type { SseEvent, SseStream } from "./sse.ts";
+import { dismiss, failureOf, hold, observe, RecordedEvents } from "./streaming.ts";
+import { parseQuery, pathOf, searchOf } from "./target.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
 import { webRequest } from "./web-request.ts";
-import { bytesOf, isBlob, isBuffer, isResponse, recordResponse, responseOf } from "./web-response.ts";
+import { recordResponse } from "./web-response.ts";
+import { isResponse } from "./web-values.ts";
+
+const RUNNING = 0;
+const RECORDED = 1;
+const FAILED = 2;
+const READY = 3;
+const LEFT = 4;
+const EVENTS = 5;
+const COMMITTED = 6;
+const BROKEN = 7;
+const FINISHED = 8;
+
+const noValues: readonly string[] = [];
+
+/** What is to be done about an error: map it, cut the response that is under way, or only report it. */
+export type Failure = "map" | "cut" | "report";
 
 /** One request and its response. */
-export class RequestContext extends ResponseRecorder implements Context {
+export class RequestContext implements Context, Delivery, GoneListener {
   static {
     defineRenamed(this.prototype, { pathParams: "ctx.pathParams is ctx.params now" });
   }
 
-  /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing. */
-  responseHooks: readonly ResponseHook[] | undefined = undefined;
-  /** Of the route's groups, the innermost first; undefined where they have none. */
-  errorHandlers: readonly ErrorHandlers[] | undefined = undefined;
+  readonly exchange: Exchange;
+  readonly services: ContextServices;
+  readonly method: string;
+  readonly startedAt: number = performance.now();
+  readonly routed: string;
+  /** Was nothing in the path encoded, and is there no backslash in it? Then its values are what was sent. */
+  readonly isPlain: boolean;
+  /** What is known of its route; set by routing. */
+  target: RouteTarget;
+  /** The raw values of the path's parameters, in the order of `target.names`. */
+  paramValues: readonly string[] = noValues;
+  /** Set by the route's contract. */
+  input: Input = noInput;
+  /** The async context of its handler, or of the innermost middleware that was reached. */
+  scope: AsyncScope | undefined = undefined;
+  /** The middleware that ended the chain without a response. */
+  silentMiddleware: object | undefined = undefined;
+
+  // The request, as far as it has been read.
+  #route: string | undefined;
+  #readable: string | undefined;
+  #params: Record<string, string> | undefined;
+  #query: Readonly<Record<string, readonly string[]>> | undefined;
+  #requestBody: RequestBody | undefined;
+  #forwarding: Forwarding | undefined;
+  #request: Request | undefined;
+  #log: Log | undefined;
+  #attributes: AttributeEntry | undefined;
+
+  // The response, as far as it is recorded.
+  #phase = RUNNING;
+  #status = 200;
+  #head: string[] = [];
+  #kind: Kind = "none";
+  #body: Body = undefined;
+  /** Names that `Vary` has in the end, whatever else is set. */
+  #vary: string | undefined;
+  /** Has the app set a Content-Length? */
+  #hasLength = false;
+  /** The body of a web Response, which is read before the hooks see it. */
+  #unread: ResponseBody | undefined;
+  /** Takes the connection over. */
+  #upgrade: UpgradeHandler | undefined;
   /** What middleware has registered for this request, the last one first. */
   #ownHooks: readonly ResponseHook[] | undefined;
   #areHooksTaken = false;
-  /** Set by the route's contract. */
-  input: Input = noInput;
-  meta: RouteMeta = noMeta;
-  #attributes: AttributeEntry | undefined;
-  #log: Log | undefined = undefined;
-  #request: Request | undefined;
-  /** The middleware that ended the chain without a response. */
-  silentMiddleware: object | undefined = undefined;
-  /** The body of a web Response, which is read before the hooks see it. */
-  #unread: ResponseBody | undefined;
-  /** Takes the connection over, where the status is still 101. */
-  #upgrade: UpgradeHandler | undefined;
 
-  protected override get context(): this {
-    return this;
+  // Its end.
+  #error: unknown = undefined;
+  #lastListener: Listening | undefined;
+  #onChunk: ChunkListener | undefined;
+  #completion: Completion | undefined;
+  #abort: AbortController | undefined;
+  #isArmed = false;
+  #onBroken: ((error: HttpError) => void) | undefined;
+  #sending: Sending | undefined;
+  #sent = 0;
+  #isAborted = false;
+
+  constructor(exchange: Exchange, services: ContextServices, target: RouteTarget, routed: string, isPlain: boolean) {
+    this.exchange = exchange;
+    this.services = services;
+    this.method = exchange.method;
+    this.target = target;
+    this.routed = routed;
+    this.isPlain = isPlain;
+  }
+
+  // ── The request ──
+
+  get path(): string {
+    return this.isPlain ? this.routed : shownPath(this.routed);
+  }
+
+  /** What a middleware's prefix is compared with: the path as a handler can come to read it. */
+  get readablePath(): string {
+    const { routed } = this;
+    return (this.#readable ??= this.isPlain && routed.indexOf("//") < 0 ? routed : readablePath(routed));
+  }
+
+  get url(): string {
+    return pathOf(this.exchange.target);
+  }
+
+  get search(): string {
+    return searchOf(this.exchange.target);
+  }
+
+  get route(): string | undefined {
+    return this.#route ?? this.target.route;
+  }
+
+  setRoute(pattern: string): void {
+    this.#route = joinPatterns(this.services.contextPath, pattern);
+  }
+
+  get meta(): RouteMeta {
+    return this.target.meta;
+  }
+
+  get httpVersion(): string {
+    return this.exchange.httpVersion;
+  }
+
+  get platform(): ContextPlatform {
+    return this.exchange.platform;
+  }
+
+  get peerAddress(): string | undefined {
+    return shownAddress(this.exchange.peer);
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#forwarded().address ?? this.peerAddress;
+  }
+
+  get scheme(): string {
+    return this.#forwarded().scheme ?? (this.exchange.secure ? "https" : "http");
+  }
+
+  get host(): string | undefined {
+    const { host, port } = this.#forwarded();
+    const authority = host ?? parseAuthority(authorityOf(this.exchange.target) ?? this.exchange.header("host") ?? "");
+    return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
+  }
+
+  /** What trusted proxies say, read once. */
+  #forwarded(): Forwarding {
+    const { trustProxy } = this.services;
+    return trustProxy === false ? nothingSaid : (this.#forwarding ??= forwardingOf(trustProxy, this.exchange));
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    if (this.#params !== undefined) return this.#params;
+    const params: Record<string, string> = Object.create(null);
+    const { names } = this.target;
+    for (let at = 0; at < names.length; at += 1) {
+      const raw = this.paramValues[at] ?? "";
+      params[names[at] ?? ""] = this.isPlain ? raw : valueOf(raw);
+    }
+    return (this.#params = params);
+  }
+
+  pathParam(name: string): string {
+    const { names } = this.target;
+    const raw = this.paramValues[names.indexOf(name)];
+    if (raw !== undefined) return this.isPlain ? raw : valueOf(raw);
+    const known = names.length === 0 ? "none" : names.map((one) => `{${one}}`).join(", ");
+    throw usageError("PARAM_UNKNOWN", `this route has no path parameter {${name}}: it has ${known}`);
+  }
+
+  pathParamAsInt(name: string): number {
+    const text = this.pathParam(name);
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new BadRequestError(`{${name}} is a whole number`);
+    return value;
+  }
+
+  get query(): Readonly<Record<string, readonly string[]>> {
+    return (this.#query ??= parseQuery(this.exchange.target, this.services.queryPairs));
+  }
+
+  queryParam(name: string): string | undefined {
+    return this.query[name]?.[0];
+  }
+
+  queryParams(name: string): readonly string[] {
+    return this.query[name] ?? noValues;
+  }
+
+  header(name: string): string | undefined;
+  header(name: string, value?: unknown): string | undefined {
+    if (value !== undefined) throw usageError("RENAMED", "ctx.header(name, value) is ctx.setHeader(name, value) now");
+    return this.exchange.header(name.toLowerCase());
+  }
+
+  headerValues(name: string): readonly string[] {
+    const wanted = name.toLowerCase();
+    const values: string[] = [];
+    for (const [key, value] of this.exchange.headers()) if (key.toLowerCase() === wanted) values.push(value);
+    return values;
+  }
+
+  requestHeaders(): Iterable<readonly [string, string]> {
+    return this.exchange.headers();
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieOf(this.exchange.header("cookie"), name);
+  }
+
+  get cookies(): Readonly<Record<string, string>> {
+    return cookiesOf(this.exchange.header("cookie"));
+  }
+
+  /** Its body, which nothing has read yet when this is first asked. */
+  get requestBody(): RequestBody {
+    return (this.#requestBody ??= new RequestBody(this.exchange, this.services, this.target.bodyLimit));
+  }
+
+  body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
+    const json = this.requestBody.json();
+    return (type === undefined ? json : handled(json.then((value) => validate(value, type)))) as Promise<BodyOf<S>>;
+  }
+
+  bodyAsString(): Promise<string> {
+    return this.requestBody.text();
+  }
+
+  bodyAsBytes(): Promise<Uint8Array> {
+    return this.requestBody.bytes();
+  }
+
+  bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>> {
+    return this.requestBody.form();
+  }
+
+  bodyAsStream(): ReadableStream<Uint8Array> {
+    return this.requestBody.stream();
+  }
+
+  bodyIfRead(): unknown {
+    return this.#requestBody?.read;
   }
 
   get request(): Request {
@@ -70,101 +352,6 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   get annotations(): Annotations | undefined {
     return annotationsOf(this, this.services.onAnnotation);
-  }
-
-  override body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
-    return super.body(type) as Promise<BodyOf<S>>;
-  }
-
-  json(value: unknown): this {
-    return this.recordBody("application/json", jsonText(value, this));
-  }
-
-  reply(...[status, value]: Reply): this {
-    this.checkUnrecorded();
-    this.status(status);
-    return value === undefined ? this.recordEmpty() : this.json(value);
-  }
-
-  text(value: string): this {
-    return this.recordBody("text/plain; charset=utf-8", checkedText("ctx.text()", value));
-  }
-
-  html(value: string): this {
-    return this.recordBody("text/html; charset=utf-8", checkedText("ctx.html()", value));
-  }
-
-  send(body: Uint8Array | StreamBody): this {
-    if (body instanceof Uint8Array) return this.recordBody("application/octet-stream", body);
-    if (!isStream(body)) throw rejection("ctx.send()", body, "bytes or a stream");
-    if (isReadElsewhere(body)) throw usedBody("the stream that ctx.send() got");
-    return this.recordBody("application/octet-stream", body);
-  }
-
-  download(body: Uint8Array | StreamBody, name: string): this {
-    const disposition = attachment(name);
-    return this.send(body).setHeader("Content-Disposition", disposition);
-  }
-
-  redirect(url: string, status = 302): this {
-    if (![301, 302, 303, 307, 308].includes(status))
-      throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
-    this.checkUnrecorded();
-    this.status(status).setHeader("Location", url);
-    return this.recordEmpty();
-  }
-
-  sse(): SseStream;
-  sse(events: AsyncIterable<SseEvent | string>): this;
-  sse(events?: AsyncIterable<SseEvent | string>): this | SseStream {
-    this.recordBody("text/event-stream", events === undefined ? undefined : new RecordedEvents(events));
-    if (this.responseHeader("cache-control") === undefined) this.appendHeader("Cache-Control", "no-store");
-    this.appendHeader("X-Accel-Buffering", "no");
-    return events === undefined ? this.openEvents() : this;
-  }
-
-  upgrade(accept: UpgradeHandler): this {
-    this.recordSwitch();
-    this.#upgrade = accept;
-    return this;
-  }
-
-  /** Sends what is recorded, or lets the connection leave HTTP. */
-  override commit(): void {
-    const accept = this.#upgrade;
-    if (accept === undefined || this.statusCode !== SWITCHING_PROTOCOLS) return super.commit();
-    if (!this.beginCommit()) return;
-    this.#upgrade = undefined;
-    this.dismissStream();
-    this.arm();
-    leaveHttp(this, {
-      accept,
-      headers: this.headWithout((name) => name.startsWith("content-")),
-      closed: () => this.abort(),
-    });
-  }
-
-  /** What a handler returned, unless that is nothing. @throws what was returned, when it is an error. */
-  recordValue(value: unknown): void {
-    if (value === undefined || value === this) return;
-    if (this.committed || this.exchange.gone) return dismissUnsent(value);
-    if (typeof value === "string") this.text(value);
-    else if (isPlain(value)) this.json(value);
-    else if (value instanceof Uint8Array) this.send(value);
-    else if (isResponse(value)) this.#recordResponse(value);
-    else if (isStream(value)) this.send(value);
-    else if (value instanceof Error) throw value;
-    else if (isBuffer(value)) this.send(bytesOf(value));
-    else if (isBlob(value)) this.#recordResponse(responseOf(value));
-    else this.json(value);
-  }
-
-  setCookie(name: string, value: string, options?: CookieOptions): this {
-    return this.putCookie(cookieLine(name, value, options));
-  }
-
-  deleteCookie(name: string, place?: CookiePlace): this {
-    return this.putCookie(deletedCookieLine(name, place));
   }
 
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
@@ -184,42 +371,523 @@ export class RequestContext extends ResponseRecorder implements Context {
     return this.services.beans.get(type);
   }
 
+  /** Runs work in the async context of the handler. @throws what it throws. */
+  inScope<R>(work: () => R): R {
+    return this.scope === undefined ? work() : runIn(this.scope, work);
+  }
+
+  // ── The response: recorded ──
+
+  get statusCode(): number {
+    return this.#status;
+  }
+
+  get responded(): boolean {
+    return this.#phase !== RUNNING && this.#phase !== FAILED;
+  }
+
+  get committed(): boolean {
+    return this.#phase >= EVENTS;
+  }
+
+  status(code: number): this {
+    const checked = checkedStatus(code);
+    this.#checkOpen();
+    this.#status = checked;
+    return this;
+  }
+
+  setHeader(name: string, value: string | number): this {
+    replaceField(this.#head, name, this.#checkField(name, value));
+    return this;
+  }
+
+  appendHeader(name: string, value: string | number): this {
+    this.#head.push(name, this.#checkField(name, value));
+    return this;
+  }
+
+  vary(name: string): this {
+    checkField(name, "");
+    this.#checkOpen();
+    this.#vary = this.#vary === undefined || this.#vary === name ? name : `${this.#vary}, ${name}`;
+    keepVary(this.#head, name);
+    return this;
+  }
+
+  responseHeader(name: string): string | undefined {
+    return fieldsOf(this.#head, name);
+  }
+
+  setCookie(name: string, value: string, options?: CookieOptions): this {
+    const line = cookieLine(name, value, options);
+    this.#checkOpen();
+    putCookie(this.#head, line);
+    return this;
+  }
+
+  deleteCookie(name: string, place?: CookiePlace): this {
+    const line = deletedCookieLine(name, place);
+    this.#checkOpen();
+    putCookie(this.#head, line);
+    return this;
+  }
+
+  reply(...[status, value]: Reply): this {
+    this.#checkUnrecorded();
+    this.status(status);
+    return value === undefined ? this.recordEmpty() : this.json(value);
+  }
+
+  json(value: unknown): this {
+    return this.#record("text", JSON_TYPE, jsonText(value, this));
+  }
+
+  text(value: string): this {
+    return this.#record("text", TEXT_TYPE, checkedText("ctx.text()", value));
+  }
+
+  html(value: string): this {
+    return this.#record("text", "text/html; charset=utf-8", checkedText("ctx.html()", value));
+  }
+
+  send(body: Uint8Array | StreamBody): this {
+    if (body instanceof Uint8Array) return this.#record("bytes", BYTES_TYPE, body);
+    if (!isStream(body)) throw rejection("ctx.send()", body, "bytes or a stream");
+    return this.#record("stream", BYTES_TYPE, unread(body));
+  }
+
+  download(body: Uint8Array | StreamBody, name: string): this {
+    const disposition = attachment(name);
+    return this.send(body).setHeader("Content-Disposition", disposition);
+  }
+
+  redirect(url: string, status = 302): this {
+    if (![301, 302, 303, 307, 308].includes(status))
+      throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
+    this.#checkUnrecorded();
+    this.status(status).setHeader("Location", url);
+    return this.recordEmpty();
+  }
+
+  sse(): SseStream;
+  sse(events: AsyncIterable<SseEvent | string>): this;
+  sse(events?: AsyncIterable<SseEvent | string>): this | SseStream {
+    this.#record("events", "text/event-stream", events === undefined ? undefined : new RecordedEvents(events));
+    if (fieldOf(this.#head, "Cache-Control") === undefined) this.appendHeader("Cache-Control", "no-store");
+    this.appendHeader("X-Accel-Buffering", "no");
+    return events === undefined ? this.#openEvents() : this;
+  }
+
+  upgrade(accept: UpgradeHandler): this {
+    this.#checkUnrecorded();
+    this.#status = SWITCHING_PROTOCOLS;
+    this.#upgrade = accept;
+    this.#recorded("switch", undefined);
+    return this;
+  }
+
   onResponse(hook: ResponseHook): this {
     if (this.#areHooksTaken || this.committed) throw respondedAlready(this);
     this.#ownHooks = this.#ownHooks === undefined ? [hook] : [hook, ...this.#ownHooks];
     return this;
   }
 
+  onChunk(listener: ChunkListener): this {
+    const earlier = this.#onChunk;
+    this.#onChunk = earlier === undefined ? listener : (chunk) => (observe(earlier, chunk), listener(chunk));
+    return this;
+  }
+
+  onComplete(listener: CompletionListener): this {
+    if (this.isOver) tell(listener, this.#ended(), this, this.services);
+    else this.#lastListener = new Listening(listener, this.#lastListener);
+    return this;
+  }
+
+  /** A response without content. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
+  recordEmpty(): this {
+    this.#checkUnrecorded();
+    this.#recorded("none", undefined);
+    return this;
+  }
+
+  /** What a handler returned, unless that is nothing. @throws what was returned, when it is an error. */
+  recordValue(value: unknown): void {
+    if (value === undefined || value === this) return;
+    if (this.#phase >= EVENTS || this.exchange.gone) return dismissUnsent(value);
+    const out = outgoing(value, this);
+    if (out.kind !== "response") return void this.#record(out.kind, out.type, out.body);
+    this.#checkUnrecorded();
+    this.#unread = recordResponse(this, out.body);
+  }
+
+  /**
+   * Records a response in place of what is recorded, with the head lines of that which `keep` accepts and the names of its
+   * `Vary`. FAILED, RUNNING, RECORDED, READY ▸ as `text` does.
+   *
+   * @throws Error once the head is out.
+   */
+  replaceWith(status: number, fields: readonly (readonly [string, string])[], type: string, body: string, drop: Drop): void {
+    const vary = fieldsOf(this.#head, "vary");
+    this.discard(withoutFields(this.#head, drop));
+    this.#status = status;
+    for (const [name, value] of fields) {
+      replaceField(this.#head, name, value);
+      this.#hasLength ||= isContentLength(name);
+    }
+    replaceField(this.#head, "Content-Type", type);
+    keepVary(this.#head, vary);
+    this.#recorded("text", body);
+  }
+
+  /** Forgets what is recorded, but for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error once the head is out. */
+  discard(head: string[]): void {
+    this.#checkOpen();
+    this.dismissStream();
+    this.#head = head;
+    this.#kind = "none";
+    this.#body = undefined;
+    this.#hasLength = false;
+    this.#status = 200;
+    if (this.#phase === RECORDED) this.#phase = RUNNING;
+    else if (this.#phase === READY) this.#phase = FAILED;
+  }
+
+  /** The header lines recorded so far without those that `drop` names, for `discard`. */
+  headWithout(drop: Drop): string[] {
+    return withoutFields(this.#head, drop);
+  }
+
+  /** Adds to `Vary` what it said earlier. */
+  keepVary(earlier: string | undefined): void {
+    keepVary(this.#head, earlier);
+  }
+
+  /** @throws Error once the head is out. */
+  #checkOpen(): void {
+    if (this.#phase >= EVENTS) throw respondedAlready(this);
+  }
+
+  /** @throws Error when a response is recorded, or the head is out. */
+  #checkUnrecorded(): void {
+    if (this.#phase === RUNNING || this.#phase === FAILED || this.#phase === LEFT) return;
+    throw this.#phase === RECORDED || this.#phase === READY ? respondedTwice(this) : respondedAlready(this);
+  }
+
+  #checkField(name: string, value: string | number): string {
+    const text = checkField(name, value);
+    this.#checkOpen();
+    this.#hasLength ||= isContentLength(name);
+    return text;
+  }
+
+  /** Records a body, of that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
+  #record(kind: Kind, contentType: string, body: Body): this {
+    // A recorded stream waits for the chain; one behind another response, or behind the end of its request, is dismissed.
+    if ((kind === "stream" || kind === "events") && body !== undefined) {
+      (this.responded ? dismiss : hold)(body as StreamBody);
+      this.scope = currentScope();
+    }
+    this.#checkUnrecorded();
+    if (this.#head.length === 0 || fieldOf(this.#head, "Content-Type") === undefined)
+      this.#head.push("Content-Type", contentType);
+    this.#recorded(kind, body);
+    return this;
+  }
+
+  #recorded(kind: Kind, body: Body): void {
+    this.#kind = kind;
+    this.#body = body;
+    if (this.#phase === RUNNING) this.#phase = RECORDED;
+    else if (this.#phase === FAILED) this.#phase = READY;
+    else this.#body = undefined; // Its client has left.
+  }
+
+  // ── The response: decided, and sent ──
+
+  /** Is there a response to be sent? Not once it is out, nor where the client has left. */
+  get isReady(): boolean {
+    return this.#phase === READY || this.#phase === FAILED;
+  }
+
+  /** Is the request over? Its listeners have run then. */
+  get isOver(): boolean {
+    return this.#phase === LEFT || this.#phase === FINISHED;
+  }
+
+  get isWatched(): boolean {
+    return this.#lastListener !== undefined;
+  }
+
+  /**
+   * The chain is over, and `value` is what it returned: RUNNING, RECORDED ▸ READY. False where its outcome counts no more.
+   *
+   * @param silent hears that nobody has responded or chosen a status
+   * @throws what was returned when that is an error, and what its stream has failed with already: the error can be a response
+   */
+  settle(value?: unknown, silent?: (ctx: this) => void): boolean {
+    if (value !== undefined) this.recordValue(value);
+    const stream = this.#pieces();
+    const failure = stream === undefined ? undefined : failureOf(stream);
+    if (failure !== undefined) throw failure;
+    if (this.#phase > RECORDED) return false;
+    const isSilent = this.#phase === RUNNING && this.#status === 200;
+    this.#phase = READY;
+    if (!isSilent) return true;
+    this.#status = 204;
+    silent?.(this);
+    return true;
+  }
+
+  /** The recorded body, where it is sent in pieces. */
+  #pieces(): StreamBody | undefined {
+    return this.#kind === "stream" || this.#kind === "events" ? (this.#body as StreamBody | undefined) : undefined;
+  }
+
+  /** An error, of the chain or of a response hook: RUNNING, RECORDED, READY ▸ FAILED where it is to be mapped. */
+  fail(error: unknown, isOwn: boolean): Failure {
+    const phase = this.#phase;
+    if (phase === EVENTS) {
+      this.#error = error;
+      return "cut";
+    }
+    if (phase !== RUNNING && phase !== RECORDED && phase !== READY) return "report";
+    this.#error = isOwn ? undefined : error;
+    this.#phase = FAILED;
+    return "map";
+  }
+
+  /** A host responds instead: the phase is COMMITTED from now on, and it tells when that is over. False where none waits. */
+  handOver(): boolean {
+    if (this.committed || this.exchange.pass?.(this.#head, this) !== true) return false;
+    this.dismissStream();
+    if (!this.isOver) this.#phase = COMMITTED;
+    return true;
+  }
+
   /** What the response is handed through: everything registered, once; undefined where there is nothing. */
   takeHooks(): readonly ResponseHook[] | undefined {
-    if (this.#areHooksTaken) return undefined;
+    if (!this.isReady || this.#areHooksTaken) return undefined;
     this.#areHooksTaken = true;
-    const [shared, own] = [this.responseHooks, this.#ownHooks];
+    const [shared, own] = [this.target.responseHooks, this.#ownHooks];
     const hooks = shared === undefined || own === undefined ? (shared ?? own) : [...shared, ...own];
     return this.#unread === undefined ? hooks : [(_, recorded) => this.#readWhole(recorded), ...(hooks ?? [])];
   }
 
   /** Reads the body of a web Response whole, where it can be. Where that fails the hooks are still to see the error. */
   async #readWhole(recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
-    const unread = this.#unread;
+    const unreadBody = this.#unread;
     this.#unread = undefined;
     try {
-      return unread === undefined ? undefined : await withWholeBody(recorded, unread);
+      return unreadBody === undefined ? undefined : await withWholeBody(recorded, unreadBody);
     } catch (error) {
       this.#areHooksTaken = false;
       throw error;
     }
   }
 
-  setRoute(pattern: string): void {
-    this.route = joinPatterns(this.services.contextPath, pattern);
+  /** What is recorded, for a response hook. */
+  recorded(): RecordedResponse {
+    return { status: this.#status, headers: this.#head, body: this.#body };
   }
 
-  #recordResponse(response: Response): void {
-    this.checkUnrecorded();
-    this.#unread = recordResponse(this, response);
+  /** What a response hook made of it; dismissed where the client has left. @throws TypeError, RangeError when it is no response. */
+  replace({ status, headers, body }: RecordedResponse): void {
+    if (!this.isReady) return isStream(body) ? dismiss(body) : undefined;
+    const checked = status === this.#status ? status : checkedStatus(status);
+    const isSameHead = headers === this.#head;
+    if (!isSameHead) {
+      this.#head = checkedHead(headers);
+      this.#hasLength = fieldOf(this.#head, "Content-Length") !== undefined;
+    }
+    this.#status = checked;
+    if (body === this.#body || this.#isLeaving) return;
+    const kind = kindOf(body);
+    if (kind !== "stream") this.dismissStream();
+    else {
+      hold(body as StreamBody);
+      if (this.#body instanceof RecordedEvents) endWithApp(this.#body, this.services, this, () => this.abort());
+    }
+    this.#kind = kind;
+    this.#body = body;
+    if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
+  }
+
+  /** Sends what is recorded: READY ▸ COMMITTED ▸ FINISHED. Does nothing where there is nothing to be sent. */
+  commit(): void {
+    if (this.isReady && this.exchange.gone) this.gone();
+    if (!this.isReady) return;
+    this.#phase = COMMITTED;
+    if (this.#isLeaving) return this.#leaveHttp();
+    const stream = this.#pieces();
+    if (stream !== undefined) {
+      if (!isWithoutContent(this.#status)) return this.#stream(stream);
+      this.dismissStream(); // A response without content tells its stream so.
+    }
+    if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
+    if (this.#hasLength) this.#dropLength();
+    const whole = this.#status === 205 ? undefined : (this.#body as string | Uint8Array | undefined);
+    this.exchange.respond(this.#status, this.#head, whole, this);
+  }
+
+  /** Does the connection leave HTTP? Not where a hook or an error has chosen another status. */
+  get #isLeaving(): boolean {
+    return this.#kind === "switch" && this.#status === SWITCHING_PROTOCOLS;
+  }
+
+  /** Lets the connection leave HTTP. */
+  #leaveHttp(): void {
+    const accept = this.#upgrade;
+    this.#upgrade = undefined;
+    this.arm();
+    if (accept === undefined) return;
+    leaveHttp(this, {
+      accept,
+      headers: withoutFields(this.#head, (name) => name.startsWith("content-")),
+      closed: () => this.abort(),
+    });
+  }
+
+  /** Sends the head of an event stream while the chain runs: RECORDED ▸ EVENTS, READY ▸ COMMITTED. */
+  #openEvents(): SseStream {
+    this.scope = currentScope();
+    if (this.#phase === RECORDED) this.#phase = EVENTS;
+    else if (this.#phase === READY) this.#phase = COMMITTED;
+    return this.#events();
+  }
+
+  /** An event stream has no length: its head goes out, and its events as they come. */
+  #events(events?: AsyncIterable<SseEvent | string>): SseStream {
+    if (this.#hasLength) this.#dropLength();
+    return this.#open(undefined).events(events);
+  }
+
+  /** Sends the recorded stream: its head now, its body no faster than the client reads. */
+  #stream(body: StreamBody): void {
+    if (body instanceof RecordedEvents) this.#events(body.events);
+    else this.#open(this.#promisedLength()).stream(body);
+  }
+
+  /** Sends the head of a response that follows in pieces. */
+  #open(length: number | undefined): Sending {
+    if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
+    this.arm();
+    this.#body = undefined;
+    const sending = new Sending(this, { status: this.#status, headers: this.#head, length, onChunk: this.#onChunk });
+    return (this.#sending = sending);
+  }
+
+  /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */
+  #promisedLength(): number | undefined {
+    if (!this.#hasLength) return undefined;
+    const text = fieldsOf(this.#head, "Content-Length") ?? "";
+    const length = lengthOf(text);
+    if (length !== undefined) return this.method === "HEAD" ? undefined : length;
+    const what = `${this.method} ${this.route ?? this.url} left out the header Content-Length`;
+    this.services.report(what, new RangeError(`${JSON.stringify(text)} is not a number of bytes`));
+    this.#dropLength();
+    return undefined;
+  }
+
+  #dropLength(): void {
+    this.#head = withoutFields(this.#head, (name) => name === "content-length");
+    this.#hasLength = false;
+  }
+
+  /** The stream of the response has failed. */
+  streamFailed(error: unknown): void {
+    this.#error = error;
+    const what = `${this.method} ${this.route ?? this.url} failed while its response was streamed`;
+    this.inScope(() => this.services.report(what, error));
+    this.cut();
+  }
+
+  /** Forgets a recorded stream, and tells it that it will not be read. */
+  dismissStream(): void {
+    const body = this.#pieces();
+    if (body === undefined) return;
+    this.#body = undefined;
+    this.inScope(() => dismiss(body));
+  }
+
+  // ── Its end ──
+
+  get signal(): AbortSignal {
+    this.arm();
+    this.exchange.watch?.();
+    const controller = (this.#abort ??= new AbortController());
+    if (this.exchange.gone) controller.abort();
+    return controller.signal;
+  }
+
+  /** Notices from now on when the client leaves, and calls `onBroken` when its request breaks off. */
+  arm(onBroken?: (error: HttpError) => void): void {
+    this.#onBroken ??= onBroken;
+    if (this.#isArmed || this.isOver) return;
+    this.#isArmed = true;
+    this.exchange.onGone(this);
+  }
+
+  /** The client has left: too early, or because it has all that it was promised. */
+  gone(): void {
+    if (this.isOver) return;
+    this.abort();
+    this.dismissStream();
+    if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
+    this.complete(this.#sending?.isWhole !== true);
+  }
+
+  /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
+  broken(error: HttpError, reason?: unknown): void {
+    if (this.#phase === EVENTS || this.#phase === COMMITTED) return this.cut();
+    if (this.#phase > FAILED) return;
+    this.#phase = FAILED;
+    this.#error = error;
+    this.#onBroken?.(error);
+    if (this.#phase === COMMITTED) this.#phase = BROKEN;
+    this.#abort ??= new AbortController();
+    this.abort(reason);
+  }
+
+  delivered(bytes: number, aborted: boolean, status?: number): void {
+    this.#sent = bytes;
+    if (status !== undefined) this.#status = status;
+    if (this.#status === SWITCHING_PROTOCOLS) this.abort();
+    this.complete(aborted);
+  }
+
+  /** Aborts the signal, where somebody has asked for it. */
+  abort(reason?: unknown): void {
+    if (this.#abort !== undefined) this.inScope(() => this.#abort?.abort(reason));
+  }
+
+  /** The response cannot be completed: its connection is cut, or its stream reset. */
+  cut(error?: unknown): void {
+    this.#error ??= error;
+    this.dismissStream();
+    this.exchange.cut();
+    this.complete(true);
+    this.abort();
+  }
+
+  /** The request is over: every listener runs, once. */
+  complete(aborted: boolean): void {
+    if (this.isOver) return;
+    this.#phase = this.committed ? FINISHED : LEFT;
+    this.#isAborted = aborted;
+    const last = this.#lastListener;
+    if (last !== undefined) this.inScope(() => tellAll(last, this.#ended(), this, this.services));
+  }
+
+  #ended(): Completion {
+    const of = { startedAt: this.startedAt, error: this.#error, ...this.recorded() };
+    return (this.#completion ??= completionOf(of, this.#sending?.sent ?? this.#sent, this.#isAborted));
   }
 }
+
+/** Which of the head lines go, by their names in lower case. */
+type Drop = (lowerCaseName: string) => boolean;
 
 /** A handler's value that comes too late to be sent: a stream is cancelled, or it would hold its file open. */
 function dismissUnsent(value: unknown): void {

@@ -13,7 +13,7 @@
 import { isWithoutContent } from "../internal/http-rules.ts";
 import type { RecordedResponse, StreamBody } from "./context.ts";
 import { fieldOf, withoutFields } from "./headers.ts";
-import { lengthOf, rejection } from "./response-values.ts";
+import { lengthOf, rejection } from "./outgoing.ts";
 import { hold, sourceOf } from "./streaming.ts";
 
 /** Bytes that are held at most, but for a first piece: that is in memory already. */

@@ -11,10 +11,6 @@ import {
   dismiss,
   failureOf,
   hold,
-  isPlain,
-  isReadElsewhere,
-  isStream,
-  isStreamed,
   observe,
   pump,
   pumpEvents,
@@ -131,61 +127,6 @@ function itemsOf<T>(items: readonly T[], isEndless = false): AsyncIterable<T> & 
   };
   return source;
 }
-
-/** Something that can be iterated asynchronously and awaited, too: a query of some libraries. */
-// eslint-disable-next-line unicorn/no-thenable
-const query = { ...itemsOf(["row"]), then: () => undefined };
-
-describe("what is sent in pieces", () => {
-  class Own {
-    readonly a = 1;
-  }
-  const kinds: Readonly<Record<string, readonly [value: unknown, plain: boolean, stream: boolean]>> = {
-    "an object": [{ a: 1 }, true, false],
-    "a list": [[1], true, false],
-    "an object with a class": [new Own(), false, false],
-    "an object without a prototype": [Object.create(null), false, false],
-    "an object that is iterated asynchronously": [itemsOf(["a"]), false, true],
-    "one that can be awaited too": [query, false, false],
-    "a list that is iterated asynchronously": [Object.assign([1], itemsOf(["a"])), false, true],
-    "a web stream": [new ReadableStream(), false, true],
-    "a stream of Node's": [Readable.from(["a"]), false, true],
-    bytes: [new Uint8Array(), false, false],
-    "a text": ["text", false, false],
-    null: [null, false, false],
-    nothing: [undefined, false, false],
-  };
-  for (const [what, [value, plain, stream]] of Object.entries(kinds))
-    it(`${stream ? "is" : "is not"} ${what}${plain ? ", which is plain JSON" : ""}`, () => {
-      assert.deepEqual([isPlain(value), isStream(value)], [plain, stream]);
-    });
-
-  it("knows a web stream by its class where it cannot be iterated, and where there is no such class", (t) => {
-    const { ReadableStream: own } = globalThis;
-    const iterated = Object.getOwnPropertyDescriptor(own.prototype, Symbol.asyncIterator) ?? {};
-    t.after(() => {
-      Object.defineProperty(own.prototype, Symbol.asyncIterator, iterated);
-      Object.assign(globalThis, { ReadableStream: own });
-    });
-    assert.ok(Reflect.deleteProperty(own.prototype, Symbol.asyncIterator));
-    assert.equal(isStream(new ReadableStream()), true);
-    Object.assign(globalThis, { ReadableStream: undefined });
-    assert.deepEqual([isStream({}), isStream(itemsOf(["a"]))], [false, true]);
-  });
-
-  it("is no text and no bytes among recorded bodies", () => {
-    const bodies = ["text", new Uint8Array(), Buffer.from("a"), undefined, new ReadableStream(), itemsOf(["a"])];
-    assert.deepEqual(bodies.map(isStreamed), [false, false, false, false, true, true]);
-  });
-
-  it("is read elsewhere once it has a reader", () => {
-    const locked = new ReadableStream<Uint8Array>();
-    locked.getReader();
-    const own = Object.assign(itemsOf(["a"]), { locked: "by hand" });
-    const bodies = [locked, new ReadableStream<Uint8Array>(), itemsOf(["a"]), own as unknown as StreamBody];
-    assert.deepEqual(bodies.map(isReadElsewhere), [true, false, false, false]);
-  });
-});
 
 describe("pump, and a slow client", () => {
   it("asks for the next piece once there is room, and ends behind the last", async () => {

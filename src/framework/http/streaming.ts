@@ -7,25 +7,13 @@
  *
  * Spec: spec/context.md
  */
-import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
+import type { ChunkListener, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
 import { type AsyncScope, runIn } from "../internal/async-scope.ts";
-import { ignore, isThenable } from "../internal/thenable.ts";
+import { ignore } from "../internal/thenable.ts";
 import { unharmed } from "../internal/watchers.ts";
-import { rejection } from "./response-values.ts";
+import { rejection } from "./outgoing.ts";
 import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
-
-/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most responses are. */
-export const isPlain = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) &&
-  !(Symbol.asyncIterator in value);
-
-/** Is `value` something to be sent in pieces? */
-export const isStream = (value: unknown): value is StreamBody =>
-  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
-  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && !isThenable(value));
 
 /** Anything that is read in pieces. */
 type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
@@ -36,19 +24,6 @@ interface NodeStream {
   readonly errored?: unknown;
   readonly on?: unknown;
 }
-
-/** Is that body sent in pieces? */
-export const isStreamed = (body: RecordedResponse["body"]): body is StreamBody =>
-  typeof body === "object" && !(body instanceof Uint8Array);
-
-/** @throws TypeError when a response hook returned something that is no body. */
-export function checkHookBody(body: unknown): void {
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array || isStream(body)) return;
-  throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
-}
-
-/** Has reading begun, so that it cannot be read again? */
-export const isReadElsewhere = (body: StreamBody & { readonly locked?: unknown }): boolean => body.locked === true;
 
 /**
  * Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails.

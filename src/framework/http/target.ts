@@ -7,6 +7,7 @@
  * Spec: spec/routing.md
  */
 import { BadRequestError } from "../internal/errors.ts";
+import { isUnder } from "../routing/pattern.ts";
 
 /** The target without its query. */
 export function pathOf(target: string): string {
@@ -25,6 +26,14 @@ export function originForm(path: string): string {
   if (path.charCodeAt(0) === 47 || !/^https?:\/\//i.test(path)) return path;
   const slash = path.indexOf("/", path.indexOf("//") + 2);
   return slash < 0 ? "/" : path.slice(slash);
+}
+
+/** The raw path of a target inside the context path; undefined outside it. */
+export function pathInside(target: string, contextPath: string): string | undefined {
+  const path = originForm(pathOf(target));
+  if (contextPath === "/") return path;
+  if (!isUnder(path, contextPath)) return undefined;
+  return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
 }
 
 /**

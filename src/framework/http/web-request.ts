@@ -20,7 +20,7 @@ export interface RequestParts {
   header(name: string): string | undefined;
   requestHeaders(): Iterable<readonly [string, string]>;
   /** The body without its coding; what was read already is given again. */
-  bodyToPass(): ReadableStream<Uint8Array>;
+  readonly requestBody: { toPass(): ReadableStream<Uint8Array> };
 }
 
 /** Of a body that a Request cannot have. */
@@ -40,7 +40,7 @@ export function webRequest(parts: RequestParts): Request {
   const headers = headersOf(parts, isBodyless ? ofTheBody : isDecoded ? ofTheCoding : ofNothing);
   const address = addressOf(parts);
   if (isBodyless || parts.header("content-length") === "0") return new Request(address, { method, headers, signal });
-  const body = lazily(() => parts.bodyToPass());
+  const body = lazily(() => parts.requestBody.toPass());
   return new Request(address, { method, headers, signal, body, duplex: "half" } as RequestInit);
 }
 

@@ -5,7 +5,8 @@ import { created, serving, until } from "../testing/harness.testkit.ts";
 import { CompressionMiddleware, CorsMiddleware, EtagMiddleware, LazyResponse, RequestIdMiddleware } from "../index.ts";
 import { decidesCors } from "./headers.ts";
 import { ResponseBody } from "./response-body.ts";
-import { isResponse, recordResponse } from "./web-response.ts";
+import { recordResponse } from "./web-response.ts";
+import { isResponse } from "./web-values.ts";
 
 describe("isResponse", () => {
   test("takes a Response, and one of a class of the app's own", () => {

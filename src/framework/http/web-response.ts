@@ -13,9 +13,8 @@
 import { decidesCors, fieldsOf, keepVary } from "./headers.ts";
 import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { encodedBytes } from "./location.ts";
+import { isStream, rejection, usedBody } from "./outgoing.ts";
 import { ResponseBody } from "./response-body.ts";
-import { rejection, usedBody } from "./response-values.ts";
-import { isStream } from "./streaming.ts";
 
 /** Framing is the engine's, and a connection's fields end with that connection. */
 const notPassedOn: ReadonlySet<string> = new Set(["transfer-encoding", "trailer", "connection", "keep-alive"]);
@@ -104,39 +103,6 @@ function bodyOf(body: unknown): string | Uint8Array | ResponseBody | null {
   if (isStream(body)) return new ResponseBody(body);
   throw rejection("the body of a Response", body, "bytes, text or a stream");
 }
-
-/**
- * Is `value` a web Response, of this runtime or of a library? Node loads its whole fetch implementation, 5 MB of it, when
- * `Response` is first named, so it is known by what it has.
- */
-export function isResponse(value: unknown): value is Response {
-  if (typeof value === "object" && value !== null && takeParts in value) return true; // To look at it is to make it.
-  if (typeof value !== "object" || value === null || !("headers" in value && "status" in value && "body" in value))
-    return false;
-  const { headers, status } = value;
-  if (typeof status !== "number" || typeof headers !== "object" || headers === null) return false;
-  const isTagged = Object.prototype.toString.call(value) === "[object Response]";
-  return Symbol.iterator in headers && (isTagged || ("arrayBuffer" in value && "bodyUsed" in value));
-}
-
-/** Are those bytes of a body, in memory? */
-export const isBuffer = (value: unknown): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> =>
-  value instanceof ArrayBuffer || ArrayBuffer.isView(value);
-
-/** Bytes of any view. */
-export const bytesOf = (value: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array =>
-  value instanceof ArrayBuffer
-    ? new Uint8Array(value)
-    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-
-/** Is `value` a Blob, or a File? */
-export const isBlob = (value: unknown): value is Blob =>
-  /^\[object (?:Blob|File)\]$/.test(Object.prototype.toString.call(value)) &&
-  typeof Reflect.get(Object(value), "stream") === "function";
-
-/** A Blob as a Response: its bytes, with its type and its length. */
-export const responseOf = (blob: Blob): Response =>
-  new Response(blob, { headers: { "Content-Length": String(blob.size) } });
 
 /** Has the client that fetched `response` undone its content coding? The header stays there all the same. */
 function wasDecoded({ url, headers }: Response): boolean {

@@ -170,8 +170,8 @@ interface Sending {
  * has left, a stream that the app has taken.
  */
 function sendBody(ctx: Context, request: ClientRequest, { fail, progress }: Sending): void {
-  const inside = ctx as unknown as Pick<RequestContext, "bodyToPass">;
-  const body = Readable.fromWeb(inside.bodyToPass() as Parameters<typeof Readable.fromWeb>[0]);
+  const inside = ctx as unknown as Pick<RequestContext, "requestBody">;
+  const body = Readable.fromWeb(inside.requestBody.toPass() as Parameters<typeof Readable.fromWeb>[0]);
   body.once("error", (error) => {
     fail(error);
     request.destroy();

@@ -1,7 +1,7 @@
-/** Unit tests of event-response.ts: how an event stream ends, and who is told (LIFE, MW). */
+/** Unit tests of sending.ts: how an event stream ends, and who is told (LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endWithApp, openEventStream } from "./event-response.ts";
+import { endWithApp, openEventStream } from "./sending.ts";
 import type { Sink } from "./exchange.ts";
 import { RecordedEvents } from "./streaming.ts";
 

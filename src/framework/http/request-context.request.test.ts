@@ -1,14 +1,24 @@
-/** Unit tests of request.ts: what is read of an exchange, and in which order its body can be read (CTX, ERR). */
+/** Unit tests of request-context.ts and body.ts: what is read of an exchange, and in which order its body can be read (CTX, ERR). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { BadRequestError } from "../internal/errors.ts";
 import { routedPath } from "../routing/path.ts";
 import type { Exchange } from "./exchange.ts";
-import { RequestReader, type RequestSettings } from "./request.ts";
+import { RequestContext } from "./request-context.ts";
+import type { ContextServices, RequestSettings, RouteTarget } from "./services.ts";
 import { trustOf } from "./trust.ts";
 
-const settings: RequestSettings = { maxBodyBytes: 100, handlerMs: 0, jsonDepth: 4, queryPairs: 2, trustProxy: false };
+const settings: RequestSettings = { jsonDepth: 4, queryPairs: 2, trustProxy: false };
+const unrouted: RouteTarget = {
+  route: undefined,
+  names: [],
+  bodyLimit: 100,
+  handlerMs: 0,
+  responseHooks: undefined,
+  errorHandlers: undefined,
+  meta: {},
+};
 const json = { "content-type": "application/json; charset=utf-8" };
 const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
 
@@ -21,8 +31,8 @@ interface Sent extends Partial<Exchange> {
 /** A reader of one request, and the limits that its body was read with. */
 function reading(
   { fields = {}, body = "", ...rest }: Sent,
-  more: Partial<RequestSettings> = {},
-): { readonly reader: RequestReader; readonly limits: number[] } {
+  more: Partial<RequestSettings & RouteTarget> = {},
+): { readonly reader: RequestContext; readonly limits: number[] } {
   const limits: number[] = [];
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const exchange = {
@@ -44,10 +54,10 @@ function reading(
     },
     ...rest,
   } as unknown as Exchange;
-  return { reader: new RequestReader(exchange, { ...settings, ...more }, "/", true), limits };
+  return { reader: new RequestContext(exchange, { ...settings, ...more } as ContextServices, { ...unrouted, ...more }, "/", true), limits };
 }
 
-const readerOf = (sent: Sent, more?: Partial<RequestSettings>): RequestReader => reading(sent, more).reader;
+const readerOf = (sent: Sent, more?: Partial<RequestSettings & RouteTarget>): RequestContext => reading(sent, more).reader;
 
 /** The error of what throws or rejects. */
 async function errorOf(
@@ -63,11 +73,11 @@ async function errorOf(
 
 const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
-describe("RequestReader", () => {
+describe("RequestContext", () => {
   test("shows the path decoded, and compares prefixes with the path as a handler can come to read it", () => {
     const paths = ["/a/b", "/a//b", "//a", "/a%2Fb//c", "/a\\b"].map((path) => {
       const routed = routedPath(path) ?? "";
-      const reader = new RequestReader(reading({}).reader.exchange, settings, routed, routed === path);
+      const reader = new RequestContext(reading({}).reader.exchange, settings as ContextServices, unrouted, routed, routed === path);
       return [reader.path, reader.readablePath, reader.readablePath];
     });
     assert.deepEqual(paths, [
@@ -176,7 +186,7 @@ describe("the body of a request", () => {
   });
 
   test("ERR-032: is 415 in a charset that is not decoded, where it is read as text", async () => {
-    const ways: readonly (readonly [type: string, read: (reader: RequestReader) => Promise<unknown>])[] = [
+    const ways: readonly (readonly [type: string, read: (reader: RequestContext) => Promise<unknown>])[] = [
       ["application/json", (reader) => reader.body()],
       ["application/x-www-form-urlencoded", (reader) => reader.bodyAsForm()],
       ["text/plain", (reader) => reader.bodyAsString()],
@@ -203,7 +213,7 @@ describe("the body of a request", () => {
 
   test("is 400 where the Content-Type lines differ, however it is read", async () => {
     const sent: Sent = { hasTwoTypes: true, fields: json, body: "1" };
-    const ways: readonly ((reader: RequestReader) => unknown)[] = [
+    const ways: readonly ((reader: RequestContext) => unknown)[] = [
       (reader) => reader.body(),
       (reader) => reader.bodyAsForm(),
       (reader) => reader.bodyAsString(),
@@ -241,7 +251,7 @@ describe("the body of a request", () => {
     assert.equal(await textOf(readerOf({ fields, body }).bodyAsStream()), "[1]");
     assert.equal(await readerOf({ fields, body: "[1]", isBodyDecoded: true }).bodyAsString(), "[1]");
     assert.equal(await textOf(readerOf({ fields, body: "[1]", isBodyDecoded: true }).bodyAsStream()), "[1]");
-    const limited: Partial<RequestSettings> = { maxBodyBytes: 2 };
+    const limited = { bodyLimit: 2 };
     assert.equal((await errorOf(() => readerOf({ fields, body }, limited).bodyAsBytes())).status, 413);
     assert.equal((await errorOf(() => textOf(readerOf({ fields, body }, limited).bodyAsStream()))).status, 413);
   });

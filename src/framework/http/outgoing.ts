@@ -1,20 +1,82 @@
 /**
- * Responses: what `ctx.json`, `ctx.text` and `ctx.send` take, checked at the call, where a mistake can still be seen.
+ * Outgoing: what a response is made of, and the one place that says so.
  *
- * JSON writes a promise as `{}`, a Map and others too. It is mostly a forgotten `await`, so it is rejected by name where it
- * is the value, a member or an element; deeper inside it is warned of.
+ *   a handler's value ──▶ outgoing() ──▶ kind, Content-Type, body ──▶ recorded ──▶ sent as its kind says
+ *
+ *   text, bytes   in one write              stream, events   in pieces, no faster than the client reads
+ *   none          a head alone              switch           101, and the connection leaves HTTP
+ *   response      a web Response, taken apart by web-response.ts into one of the others
+ *
+ * A mistake is an error at the call, where it can still be seen. JSON writes a promise as `{}`, a Map and others too: mostly
+ * a forgotten `await`. It is rejected by name where it is the value, a member or an element; deeper inside it is warned of.
  *
  * Spec: spec/context.md
  */
-import type { Context } from "./context.ts";
-import { checkField } from "./headers.ts";
 import { lostItself, lostSentence } from "../internal/lost-in-json.ts";
-import { usageError, stateError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
+import { stateError, usageError } from "../internal/usage-errors.ts";
+import type { Context, RecordedResponse, StreamBody } from "./context.ts";
+import { checkField } from "./headers.ts";
+import { bytesOf, isBlob, isBuffer, isResponse, responseOf } from "./web-values.ts";
+
+/** The body of a response: text, bytes, a stream; undefined where there is no content. */
+export type Body = RecordedResponse["body"];
+
+/** How a response is sent. */
+export type Kind = "none" | "text" | "bytes" | "stream" | "events" | "switch";
+
+/** What a handler's value is as a response. */
+export type Outgoing =
+  | { readonly kind: Exclude<Kind, "none" | "switch">; readonly type: string; readonly body: Body }
+  | { readonly kind: "response"; readonly body: Response };
 
 /** Where a response is looked through whose JSON has a `{}`. */
 interface Watched extends Context {
   readonly services: { warnLost(ctx: Context, value: unknown): void };
+}
+
+export const JSON_TYPE = "application/json";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
+export const BYTES_TYPE = "application/octet-stream";
+
+/** What `value` is as a response. @throws TypeError when it is none, and `value` itself where that is an error. */
+export function outgoing(value: unknown, ctx: Watched): Outgoing {
+  if (typeof value === "string") return { kind: "text", type: TEXT_TYPE, body: value };
+  if (isPlain(value)) return { kind: "text", type: JSON_TYPE, body: jsonText(value, ctx) };
+  if (value instanceof Uint8Array) return { kind: "bytes", type: BYTES_TYPE, body: value };
+  if (isResponse(value)) return { kind: "response", body: value };
+  if (isStream(value)) return { kind: "stream", type: BYTES_TYPE, body: unread(value) };
+  if (value instanceof Error) throw value;
+  if (isBuffer(value)) return { kind: "bytes", type: BYTES_TYPE, body: bytesOf(value) };
+  if (isBlob(value)) return { kind: "response", body: responseOf(value) };
+  return { kind: "text", type: JSON_TYPE, body: jsonText(value, ctx) };
+}
+
+/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most responses are. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) &&
+  !(Symbol.asyncIterator in value);
+
+/** Is `value` something to be sent in pieces? */
+export const isStream = (value: unknown): value is StreamBody =>
+  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
+  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && !isThenable(value));
+
+/** How a body is sent that a response hook has returned. @throws TypeError when it is none. */
+export function kindOf(body: unknown): "none" | "text" | "bytes" | "stream" {
+  if (body === undefined) return "none";
+  if (typeof body === "string") return "text";
+  if (body instanceof Uint8Array) return "bytes";
+  if (isStream(body)) return "stream";
+  throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
+}
+
+/** That stream, when nobody reads it. @throws TypeError (`RESPONSE_VALUE`) */
+export function unread(body: StreamBody & { readonly locked?: unknown }): StreamBody {
+  if (body.locked === true) throw usedBody("the stream that ctx.send() got");
+  return body;
 }
 
 /** `value` as JSON. @throws TypeError when it has no JSON form, or is or holds a promise, or is a Map or the like. */

@@ -1,0 +1,154 @@
+/**
+ * Sending: a response whose head is out and whose body follows in pieces, no faster than the client reads.
+ *
+ *   stream ──▶ pump ──▶ counted ──▶ sink          events ──▶ SseStream ──▶ counted ──▶ sink
+ *   the client leaves ──▶ signal ──▶ the source is cancelled, the events are closed ──▶ the request is over
+ *   the app stops, or does so already ──▶ each of `streams` ──▶ events are closed, and the request's signal aborts
+ *
+ * Spec: spec/context.md, spec/middleware.md
+ */
+import type { AsyncScope } from "../internal/async-scope.ts";
+import type { ChunkListener, StreamBody } from "./context.ts";
+import type { Exchange, Sink } from "./exchange.ts";
+import { eventIdOf, type SseEvent, SseStream } from "./sse.ts";
+import { counted, dismiss, observe, pump, pumpEvents, type RecordedEvents } from "./streaming.ts";
+
+/** The app, as far as its end goes. */
+interface Ending {
+  /** What ends each open stream, for when the app stops. */
+  readonly streams: Set<() => void>;
+  isStopping(): boolean;
+}
+
+/** What sending asks of a request. */
+interface SendingRequest {
+  readonly method: string;
+  readonly exchange: Exchange;
+  readonly services: Ending;
+  readonly signal: AbortSignal;
+  readonly scope: AsyncScope | undefined;
+  inScope<R>(work: () => R): R;
+  abort(): void;
+  complete(aborted: boolean): void;
+  streamFailed(error: unknown): void;
+}
+
+/** What is sent in pieces: its head, and what is known of its body. */
+interface Head {
+  readonly status: number;
+  readonly headers: string[];
+  /** The Content-Length that the app has promised. */
+  readonly length?: number | undefined;
+  readonly onChunk: ChunkListener | undefined;
+}
+
+/** One response that is sent in pieces. */
+export class Sending {
+  readonly #ctx: SendingRequest;
+  readonly #raw: Sink;
+  readonly #sink: Sink;
+  readonly #length: number | undefined;
+  /** Bytes of its body so far. */
+  sent = 0;
+
+  /** Sends the head. */
+  constructor(ctx: SendingRequest, { status, headers, length, onChunk }: Head) {
+    this.#ctx = ctx;
+    this.#length = length;
+    ctx.exchange.watch?.();
+    this.#raw = ctx.exchange.open(status, headers, ctx.method === "HEAD");
+    const count = (bytes: number, chunk: string | Uint8Array): void => {
+      this.sent += bytes;
+      if (onChunk !== undefined) ctx.inScope(() => observe(onChunk, chunk));
+    };
+    this.#sink = counted(this.#raw, count, length);
+  }
+
+  /** Has the network taken all that Content-Length promises? The client has its response then, though its stream goes on. */
+  get isWhole(): boolean {
+    return this.sent === this.#length && Boolean(this.#raw.isOut);
+  }
+
+  /** Sends a stream; then the request is over. HEAD has none of it. */
+  stream(body: StreamBody): void {
+    const ctx = this.#ctx;
+    if (ctx.method === "HEAD") {
+      dismiss(body);
+      this.#sink.end();
+      return ctx.complete(ctx.exchange.gone);
+    }
+    pump(body, this.#sink, ctx.signal, ctx.scope).then(
+      () => ctx.complete(ctx.exchange.gone),
+      (error: unknown) => ctx.streamFailed(error),
+    );
+  }
+
+  /** Opens an event stream, which sends `events` where they are given. It ends with its client, and with the app. */
+  events(events?: AsyncIterable<SseEvent | string>): SseStream {
+    const ctx = this.#ctx;
+    const { stream, over } = openEventStream(this.#sink, {
+      signal: ctx.signal,
+      lastEventId: eventIdOf(ctx.exchange.header("last-event-id")),
+      app: ctx.services,
+      isHead: ctx.method === "HEAD",
+      onClosed: () => ctx.complete(ctx.exchange.gone),
+      onStop: () => ctx.abort(),
+    });
+    if (events !== undefined)
+      pumpEvents(events, stream, over, ctx.scope).catch((error: unknown) => ctx.streamFailed(error));
+    return stream;
+  }
+}
+
+/** What an event stream needs to know of its request. */
+interface EventResponse {
+  readonly signal: AbortSignal;
+  readonly lastEventId: string | undefined;
+  readonly app: Ending;
+  /** Nothing is sent behind the head then. */
+  readonly isHead: boolean;
+  readonly onClosed: () => void;
+  readonly onStop: () => void;
+}
+
+/** An event stream whose head is out. `over` aborts when it takes no more. */
+export function openEventStream(
+  sink: Sink,
+  { signal, lastEventId, app, isHead, onClosed, onStop }: EventResponse,
+): { readonly stream: SseStream; readonly over: AbortSignal } {
+  const over = new AbortController();
+  const stream: SseStream = new SseStream(sink, signal, lastEventId, () => {
+    app.streams.delete(stop);
+    over.abort();
+    onClosed();
+  });
+  const stop = (): void => {
+    stream.close();
+    onStop();
+  };
+  app.streams.add(stop);
+  signal.addEventListener("abort", () => stream.close(), { once: true });
+  if (signal.aborted) stream.close();
+  else if (app.isStopping()) stop();
+  if (isHead) {
+    stream.close();
+    queueMicrotask(onStop); // Behind this call: whoever listens then has nobody to send to.
+  }
+  return { stream, over: over.signal };
+}
+
+/** Events that a response hook has wrapped: they end when the app stops, and what wraps them comes to its own end. */
+export function endWithApp(
+  events: RecordedEvents,
+  app: Ending,
+  ctx: { onComplete(listener: () => unknown): unknown },
+  abort: () => void,
+): void {
+  const stop = (): void => {
+    events.close();
+    ctx.onComplete(abort);
+  };
+  app.streams.add(stop);
+  ctx.onComplete(() => void app.streams.delete(stop));
+  if (app.isStopping()) stop();
+}
