@@ -30,5 +30,5 @@ test("DASH-012: a bean that is not spied says why, and what to do so that it is"
   await bean(dashboard, "Postgres").click();
   const panel = dashboard.locator("#panel-node");
   await expect(panel).toContainText("Not traceable: it is bound as a concrete class");
-  await expect(panel).toContainText("Bind it behind an interface token");
+  await expect(panel).toContainText("Bind it by an interface token or an abstract class");
 });

@@ -15,7 +15,7 @@ import type { LogListener } from "../http/request-log.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { unharmed } from "../internal/watchers.ts";
 import type { Lifecycle } from "../middleware/types.ts";
-import { withoutSlash } from "../routing/path.ts";
+import { withoutSlash } from "../routing/router.ts";
 
 /** What middleware is told besides its listeners. */
 export interface LifecycleFacts {

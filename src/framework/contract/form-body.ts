@@ -6,7 +6,6 @@
  *
  * Spec: spec/contracts.md, spec/multipart.md
  */
-import { isThenable } from "../internal/thenable.ts";
 import type { JsonSchemaSource } from "./json-schema.ts";
 import { type Checked, type Checker, isRejected, type Schema, type SchemaIssue } from "./schema.ts";
 
@@ -47,7 +46,7 @@ export function formChecker(fields: (values: FormParts<unknown>["fields"]) => Ch
   return function checkForm(form) {
     const parts = form as FormParts<unknown>;
     const checked = fields(parts.fields);
-    return isThenable(checked) ? checked.then((late) => joined(parts, late)) : joined(parts, checked);
+    return checked instanceof Promise ? checked.then((late) => joined(parts, late)) : joined(parts, checked);
   };
 }
 

@@ -12,7 +12,6 @@
 import type { RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { inTime } from "../internal/in-time.ts";
-import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
 import { type BodySource, type FormBody, formChecker, type MultipartBody } from "./form-body.ts";
 import { isForm, isMultipart, type JsonSchemaOf, mayBeMissing } from "./json-schema.ts";
@@ -54,13 +53,13 @@ export interface InputSettings {
 }
 
 /**
- * A step of a route's chain: reads what its contract declares, holds it against the schemas, and goes on with the handler.
+ * A step of a route's chain around its handler: reads what its contract declares, holds it against the schemas, and goes on.
  * Returns a promise where there is a body, or a schema is asynchronous.
  *
  * @throws HttpError as reading a body does (400, 413, 415), UnprocessableContentError (422) with the issues of every part, as
  * many as one response lists.
  */
-export type InputStep = <S extends InputTarget>(source: S, handler: (source: S) => unknown) => unknown;
+export type InputStep = <S extends InputTarget>(handler: (source: S) => unknown) => (source: S) => unknown;
 
 /** Where what was read is put. */
 export interface InputTarget extends InputSource {
@@ -114,17 +113,18 @@ export function inputStep(
 
 /** The body first where there is one, then all of it against the schemas, then the handler. */
 function stepOf(readBody: ReadBody | undefined, hold: HoldAll): InputStep {
-  const go = <S extends InputTarget>(source: S, body: unknown, handler: (source: S) => unknown): unknown => {
-    const enter = (input: Input): unknown => {
-      source.input = input;
-      return handler(source);
+  return function around<S extends InputTarget>(handler: (source: S) => unknown) {
+    const held = (source: S, body: unknown): unknown => {
+      const enter = (input: Input): unknown => {
+        source.input = input;
+        return handler(source);
+      };
+      const input = hold(source, body);
+      return input instanceof Promise ? input.then(enter) : enter(input);
     };
-    const input = hold(source, body);
-    return isThenable(input) ? input.then(enter) : enter(input);
+    if (readBody === undefined) return (source: S) => held(source, undefined);
+    return (source: S) => readBody(source).then((body) => held(source, body));
   };
-  return readBody === undefined
-    ? (source, handler) => go(source, undefined, handler)
-    : (source, handler) => readBody(source).then((body) => go(source, body, handler));
 }
 
 function formReader(
@@ -210,7 +210,7 @@ function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: 
   return function checkInTime(value) {
     if (isMissing && value === undefined) return { value };
     const checked = check(value);
-    if (!isThenable(checked)) return checked;
+    if (!(checked instanceof Promise)) return checked;
     return handled(inTime(checked, requestMs, `${what}: the schema did not settle within ${requestMs} ms`));
   };
 }
@@ -227,7 +227,7 @@ function merged(holds: readonly Hold[]): Hold {
   if (first !== undefined && holds.length === 1) return first;
   return function holdAll(source, body) {
     const all = holds.map((hold) => hold(source, body));
-    if (!all.some(isThenable)) return together(all as Checked[]);
+    if (!all.some((one) => one instanceof Promise)) return together(all as Checked[]);
     return Promise.all(all.map((one) => Promise.resolve(one))).then(together);
   };
 }
@@ -251,7 +251,7 @@ function inputOfBody(check: Checker): HoldAll {
   };
   return function checkBody(_source, body) {
     const checked = check(body);
-    return isThenable(checked) ? checked.then(bodyOf) : bodyOf(checked);
+    return checked instanceof Promise ? checked.then(bodyOf) : bodyOf(checked);
   };
 }
 
@@ -262,7 +262,7 @@ function inputOf(parts: readonly Part[]): HoldAll {
     let waiting: Promise<void>[] | undefined;
     for (const { name, hold } of parts) {
       const checked = hold(source, body);
-      if (isThenable(checked)) (waiting ??= []).push(handled(checked.then((late) => findings.add(name, late))));
+      if (checked instanceof Promise) (waiting ??= []).push(handled(checked.then((late) => findings.add(name, late))));
       else findings.add(name, checked);
     }
     return waiting === undefined ? findings.input() : Promise.all(waiting).then(() => findings.input());
@@ -281,7 +281,7 @@ class Findings {
   #rejected: (readonly [RequestPart, readonly unknown[]])[] | undefined;
 
   add(name: RequestPart, checked: Checked): void {
-    if (isRejected(checked)) (this.#rejected ??= []).push([name, checked.issues]);
+    if ("issues" in checked) (this.#rejected ??= []).push([name, checked.issues]);
     else this.#input[name] = checked.value;
   }
 

@@ -120,6 +120,7 @@ export function checkerOf(schema: BodyType): Checker {
     const standard = schema["~standard"];
     return function checkStandard(value) {
       const result = standard.validate(value);
+      if (typeof result === "object" && result !== null && !("then" in result)) return ofStandard(result);
       return isThenable(result) ? Promise.resolve(result).then(ofStandard) : ofStandard(result);
     };
   }

@@ -7,7 +7,6 @@
  *
  * Spec: spec/contracts.md
  */
-import { isThenable } from "../internal/thenable.ts";
 import { field, type JsonSchemaOf, type JsonSchemaSource, objectOf } from "./json-schema.ts";
 import { type Checked, type Checker, isRejected, isStandard, type Schema } from "./schema.ts";
 import { alternativesOf, mayBeArray, type Taken, takenBy } from "./taken.ts";
@@ -171,7 +170,7 @@ export function heldInForms(
   all: (name: string) => readonly string[],
 ): Checked | Promise<Checked> {
   const checked = check(values);
-  if (!isThenable(checked) && !isRejected(checked)) return checked; // nearly every request
+  if (!(checked instanceof Promise) && !isRejected(checked)) return checked; // nearly every request
   const more = (one: Values, rejected: Checked, left: number): Checked | Promise<Checked> => {
     if (left === 0 || !isRejected(rejected)) return rejected;
     const raised = branchesOf(rejected.issues).map((names) => forms.raised(one, names, all));
@@ -190,7 +189,7 @@ export function heldInForms(
 const after = (
   checked: Checked | Promise<Checked>,
   then: (checked: Checked) => Checked | Promise<Checked>,
-): Checked | Promise<Checked> => (isThenable(checked) ? checked.then(then) : then(checked));
+): Checked | Promise<Checked> => (checked instanceof Promise ? checked.then(then) : then(checked));
 
 /** The names that issues are about: all of them, each alternative's of a union, and each by itself. */
 function branchesOf(issues: readonly unknown[]): readonly (readonly string[])[] {

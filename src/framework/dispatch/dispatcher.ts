@@ -67,15 +67,15 @@ export class Dispatcher implements EngineHandler {
   }
 
   #run(ctx: RequestContext, run: Run<RequestContext>): void {
-    let value: unknown;
     try {
-      value = run(ctx);
+      const value = run(ctx);
       // Within: a revoked proxy throws when it is looked at, and a query builder's `then` may.
-      if (isThenable(value)) return this.#wait(ctx, value);
+      if (value instanceof Promise || isThenable(value)) return this.#wait(ctx, value);
+      if (!ctx.settle(value, this.#services.warnSilent)) return;
     } catch (error) {
       return this.#failed(ctx, error);
     }
-    this.#settled(ctx, value);
+    this.#send(ctx);
   }
 
   /** The chain is asynchronous: its client may leave meanwhile, and its time may run out. */
@@ -147,22 +147,7 @@ export class Dispatcher implements EngineHandler {
   /** What is recorded goes out, through the response hooks where there are any. */
   #send(ctx: RequestContext): void {
     const hooks = ctx.takeHooks();
-    if (hooks === undefined) return this.#commit(ctx);
-    let waiting: void | Promise<void>;
-    try {
-      waiting = ctx.inScope(() => throughHooks(ctx, hooks, 0));
-    } catch (error) {
-      return this.#failed(ctx, error);
-    }
-    if (waiting === undefined) return this.#commit(ctx);
-    ctx.arm();
-    waiting.then(
-      () => this.#commit(ctx),
-      (error: unknown) => this.#failed(ctx, error),
-    );
-  }
-
-  #commit(ctx: RequestContext): void {
+    if (hooks !== undefined) return this.#sendThrough(ctx, hooks);
     const { onSent } = this.#services;
     if (onSent.length > 0 && ctx.isReady) ctx.inScope(() => tellWatchers(onSent, ctx, ctx.recorded()));
     try {
@@ -171,6 +156,22 @@ export class Dispatcher implements EngineHandler {
       this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url}: the response could not be sent`, error);
       ctx.cut(error);
     }
+  }
+
+  /** The hooks may replace it first; where they have failed, the error is mapped and comes back here. */
+  #sendThrough(ctx: RequestContext, hooks: readonly ResponseHook[]): void {
+    let waiting: void | Promise<void>;
+    try {
+      waiting = ctx.inScope(() => throughHooks(ctx, hooks, 0));
+    } catch (error) {
+      return this.#failed(ctx, error);
+    }
+    if (waiting === undefined) return this.#send(ctx);
+    ctx.arm();
+    waiting.then(
+      () => this.#send(ctx),
+      (error: unknown) => this.#failed(ctx, error),
+    );
   }
 }
 

@@ -436,12 +436,8 @@ function responseChecksOf(route: RouteDefinition, input: CompileInput): readonly
 /** The handler behind the reading of what its contract declares. */
 function contracted(route: RouteDefinition, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
-  const read = inputStep(`${route.method} ${route.pattern}`, contractsOf(route), input);
-  return read === undefined
-    ? handler
-    : function readAndHandle(ctx) {
-        return read(ctx, handler);
-      };
+  const around = inputStep(`${route.method} ${route.pattern}`, contractsOf(route), input);
+  return around === undefined ? handler : around<RequestContext>(handler);
 }
 
 function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {

@@ -51,7 +51,8 @@ export class RequestBody {
    */
   check(): void {
     if (Number(this.#exchange.header("content-length")) > this.#limit) throw new ContentTooLargeError(this.#limit);
-    this.#checkType();
+    if (this.#exchange.hasTwoTypes === true) throw twoTypes();
+    this.#isChecked = true;
   }
 
   /** The JSON value. One step behind the bytes, and none before them: each costs as much as parsing a small body. */
@@ -125,9 +126,7 @@ export class RequestBody {
   }
 
   #checkType(): void {
-    if (this.#isChecked) return;
-    if (this.#exchange.hasTwoTypes === true)
-      throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
+    if (!this.#isChecked && this.#exchange.hasTwoTypes === true) throw twoTypes();
     this.#isChecked = true;
   }
 
@@ -152,7 +151,8 @@ export class RequestBody {
   #parsed(): Promise<unknown> {
     try {
       this.#checkType();
-      expectJson(this.#exchange.header("content-type"));
+      const contentType = this.#exchange.header("content-type");
+      if (contentType !== "application/json") expectJson(contentType);
     } catch (error) {
       return handled(Promise.reject(error));
     }
@@ -174,6 +174,9 @@ export class RequestBody {
     return json;
   }
 }
+
+const twoTypes = (): BadRequestError =>
+  new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
 
 /** @throws UnsupportedMediaTypeError (415) when the body is not said to be JSON. */
 function expectJson(contentType: string | undefined): void {

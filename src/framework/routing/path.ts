@@ -44,13 +44,6 @@ export function readablePath(routed: string): string {
   return plain.indexOf("//") < 0 ? plain : plain.replace(/\/{2,}/g, "/");
 }
 
-/** Without one slash at its end: what a path is compared by where `/a/` is `/a`. */
-export function withoutSlash(path: string): string {
-  const last = path.length - 1;
-  const hasSlash = last > 0 && path.charCodeAt(last) === 47 && path.charCodeAt(last - 1) !== 47;
-  return hasSlash ? path.slice(0, last) : path;
-}
-
 /** Is there a slash at that place of a routed path, or what a handler may read as one? */
 export function isSeparator(routed: string, at: number): boolean {
   const code = routed.charCodeAt(at);

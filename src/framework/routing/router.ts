@@ -10,7 +10,7 @@
  */
 import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { isSeparator, withoutSlash } from "./path.ts";
+import { isSeparator } from "./path.ts";
 
 /** A match: what was registered, and the raw values of the parameters in order. */
 export interface Match<T> {
@@ -102,6 +102,13 @@ export class Router<T> {
     if (trimmed.length < path.length && leaf.isWild) values.push(`${values.pop() ?? ""}/`);
     return { target: leaf.target, values };
   }
+}
+
+/** Without one slash at its end: what a path is compared by where `/a/` is `/a`. */
+export function withoutSlash(path: string): string {
+  const last = path.length - 1;
+  const hasSlash = last > 0 && path.charCodeAt(last) === 47 && path.charCodeAt(last - 1) !== 47;
+  return hasSlash ? path.slice(0, last) : path;
 }
 
 function walk<T>(node: Node<T>, path: string, at: number, values: string[]): Leaf<T> | undefined {

@@ -60,30 +60,25 @@ export function http1Server(
   sockets: ConnectionTracker,
 ): Server {
   const http = nodeModule<HttpModule>("node:http", engine);
-  const take = (req: Incoming, exchange: NodeExchange): void => {
-    if (announcesBody(req)) carry(req);
-    else req.skip();
-    req.exchange = exchange;
-    handler.handle(exchange);
-  };
   /** Not behind a message that closes the connection; a body there holds up its close. */
-  const isWanted = (req: IncomingMessage): boolean => {
+  const isWanted = (req: Incoming): boolean => {
     const isClosing = sockets.isClosing(req.socket);
-    if (isClosing && announcesBody(req)) carry(req);
+    if (announcesBody(req)) carry(req);
+    else if (!isClosing) req.skip();
     return !isClosing;
   };
   const takes = (req: IncomingMessage): boolean =>
     req.method === "CONNECT" || (isUpgrade(req) && sockets.isIdle(req.socket) && !sockets.isClosing(req.socket));
   const Base = config.upgrades === true ? upgradingClass(http.IncomingMessage, takes) : http.IncomingMessage;
   const server = http.createServer({ IncomingMessage: incomingClass(Base), ...optionsOf(config) }, (req, res) => {
-    if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
+    if (isWanted(req)) handler.handle((req.exchange = new NodeExchange(req, res, sockets)));
   });
   server.on("checkContinue", (req: Incoming, res: ServerResponse) => {
     req.expecting = res;
-    if (isWanted(req)) take(req, new NodeExchange(req, res, sockets));
+    if (isWanted(req)) handler.handle((req.exchange = new NodeExchange(req, res, sockets)));
   });
   server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
-    if (isWanted(req)) take(req, new ExpectingExchange(req, res, sockets));
+    if (isWanted(req)) handler.handle((req.exchange = new ExpectingExchange(req, res, sockets)));
   });
   server.maxHeadersCount = config.limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
