@@ -121,7 +121,11 @@ export class ErrorMapper {
   }
 
   /** Asks the handlers that the app has for that error. */
-  #ask(ctx: RequestContext, error: unknown, { rejection, status, byClass, byStatus, before }: Asked): void | Promise<void> {
+  #ask(
+    ctx: RequestContext,
+    error: unknown,
+    { rejection, status, byClass, byStatus, before }: Asked,
+  ): void | Promise<void> {
     const kept = ctx.headWithout(describesResponse);
     const vary = ctx.responseHeader("vary");
     const own = this.#headersOf(ctx, rejection);

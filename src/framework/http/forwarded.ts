@@ -11,8 +11,8 @@
  *
  * Spec: spec/context.md; RFC 7239
  */
-import { isWithin, parseAddress, type Address, type AddressRange } from "./addresses.ts";
-import { parseAuthority, parsePort, type Authority } from "./authority.ts";
+import { isWithin, parseAddress, shownAddress, type Address, type AddressRange } from "./addresses.ts";
+import { authorityOf, authorityText, parseAuthority, parsePort, type Authority } from "./authority.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Trust } from "./trust.ts";
 
@@ -27,7 +27,38 @@ export interface Forwarding {
 }
 
 /** No such header, or none from a trusted address. */
-export const nothingSaid: Forwarding = Object.freeze({});
+const nothingSaid: Forwarding = Object.freeze({});
+
+/** Who sent a request, and what for: as the socket tells it, and as trusted proxies do. Read once. */
+export class Client {
+  readonly #exchange: Exchange;
+  readonly #said: Forwarding;
+
+  constructor(exchange: Exchange, trust: false | Trust) {
+    this.#exchange = exchange;
+    this.#said = trust === false ? nothingSaid : forwardingOf(trust, exchange);
+  }
+
+  get peerAddress(): string | undefined {
+    return shownAddress(this.#exchange.peer);
+  }
+
+  get address(): string | undefined {
+    return this.#said.address ?? this.peerAddress;
+  }
+
+  get scheme(): "http" | "https" {
+    return this.#said.scheme ?? (this.#exchange.secure ? "https" : "http");
+  }
+
+  /** Host and port that were asked for; undefined where that is no host. */
+  get host(): string | undefined {
+    const { host, port } = this.#said;
+    const own = (): string => authorityOf(this.#exchange.target) ?? this.#exchange.header("host") ?? "";
+    const authority = host ?? parseAuthority(own());
+    return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
+  }
+}
 
 /** What the trusted proxies say. */
 export function forwardingOf(trust: Trust, exchange: Exchange): Forwarding {

@@ -35,8 +35,11 @@ interface Watched extends Context {
   readonly services: { warnLost(ctx: Context, value: unknown): void };
 }
 
+/** The Content-Type of a value. */
 export const JSON_TYPE = "application/json";
+/** The Content-Type of a text. */
 export const TEXT_TYPE = "text/plain; charset=utf-8";
+/** The Content-Type of bytes and streams. */
 export const BYTES_TYPE = "application/octet-stream";
 
 /** What `value` is as a response. @throws TypeError when it is none, and `value` itself where that is an error. */
@@ -63,6 +66,12 @@ const isPlain = (value: unknown): boolean =>
 export const isStream = (value: unknown): value is StreamBody =>
   (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
   (typeof value === "object" && value !== null && Symbol.asyncIterator in value && !isThenable(value));
+
+/** What of a handler's value is to be read in pieces, itself or the body of a Response; undefined where nothing is. */
+export function streamIn(value: unknown): StreamBody | undefined {
+  const body = isResponse(value) ? value.body : value;
+  return isStream(body) ? body : undefined;
+}
 
 /** How a body is sent that a response hook has returned. @throws TypeError when it is none. */
 export function kindOf(body: unknown): "none" | "text" | "bytes" | "stream" {

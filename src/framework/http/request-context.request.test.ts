@@ -54,10 +54,20 @@ function reading(
     },
     ...rest,
   } as unknown as Exchange;
-  return { reader: new RequestContext(exchange, { ...settings, ...more } as ContextServices, { ...unrouted, ...more }, "/", true), limits };
+  return {
+    reader: new RequestContext(
+      exchange,
+      { ...settings, ...more } as ContextServices,
+      { ...unrouted, ...more },
+      "/",
+      true,
+    ),
+    limits,
+  };
 }
 
-const readerOf = (sent: Sent, more?: Partial<RequestSettings & RouteTarget>): RequestContext => reading(sent, more).reader;
+const readerOf = (sent: Sent, more?: Partial<RequestSettings & RouteTarget>): RequestContext =>
+  reading(sent, more).reader;
 
 /** The error of what throws or rejects. */
 async function errorOf(
@@ -77,7 +87,13 @@ describe("RequestContext", () => {
   test("shows the path decoded, and compares prefixes with the path as a handler can come to read it", () => {
     const paths = ["/a/b", "/a//b", "//a", "/a%2Fb//c", "/a\\b"].map((path) => {
       const routed = routedPath(path) ?? "";
-      const reader = new RequestContext(reading({}).reader.exchange, settings as ContextServices, unrouted, routed, routed === path);
+      const reader = new RequestContext(
+        reading({}).reader.exchange,
+        settings as ContextServices,
+        unrouted,
+        routed,
+        routed === path,
+      );
       return [reader.path, reader.readablePath, reader.readablePath];
     });
     assert.deepEqual(paths, [

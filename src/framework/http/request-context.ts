@@ -31,10 +31,8 @@ import { defineRenamed } from "../internal/renamed.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { readablePath, shownPath, valueOf } from "../routing/path.ts";
 import { joinPatterns } from "../routing/pattern.ts";
-import { shownAddress } from "./addresses.ts";
 import { annotationsOf } from "./annotations.ts";
 import { type Attribute, type AttributeEntry, attributeOf } from "./attributes.ts";
-import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
 import { handled, RequestBody, validate } from "./body.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import { attachment } from "./content-disposition.ts";
@@ -52,7 +50,7 @@ import type {
 } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine, putCookie } from "./cookies.ts";
 import type { Delivery, Exchange, GoneListener } from "./exchange.ts";
-import { type Forwarding, forwardingOf, nothingSaid } from "./forwarded.ts";
+import { Client } from "./forwarded.ts";
 import {
   checkField,
   cookieOf,
@@ -81,11 +79,11 @@ import {
   rejection,
   respondedAlready,
   respondedTwice,
+  streamIn,
   TEXT_TYPE,
   unread,
 } from "./outgoing.ts";
 import { RequestLog } from "./request-log.ts";
-import { type ResponseBody, withWholeBody } from "./response-body.ts";
 import { endWithApp, Sending } from "./sending.ts";
 import type { ContextServices, RouteTarget } from "./services.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
@@ -93,8 +91,7 @@ import { dismiss, failureOf, hold, observe, RecordedEvents } from "./streaming.t
 import { parseQuery, pathOf, searchOf } from "./target.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
 import { webRequest } from "./web-request.ts";
-import { recordResponse } from "./web-response.ts";
-import { isResponse } from "./web-values.ts";
+import { type ReadWhole, recordResponse } from "./web-response.ts";
 
 const RUNNING = 0;
 const RECORDED = 1;
@@ -141,7 +138,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #params: Record<string, string> | undefined;
   #query: Readonly<Record<string, readonly string[]>> | undefined;
   #requestBody: RequestBody | undefined;
-  #forwarding: Forwarding | undefined;
+  #client: Client | undefined;
   #request: Request | undefined;
   #log: Log | undefined;
   #attributes: AttributeEntry | undefined;
@@ -156,8 +153,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #vary: string | undefined;
   /** Has the app set a Content-Length? */
   #hasLength = false;
-  /** The body of a web Response, which is read before the hooks see it. */
-  #unread: ResponseBody | undefined;
+  /** Reads the body of a web Response whole, before the hooks see it. */
+  #readWhole: ReadWhole | undefined;
   /** Takes the connection over. */
   #upgrade: UpgradeHandler | undefined;
   /** What middleware has registered for this request, the last one first. */
@@ -225,28 +222,25 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.exchange.platform;
   }
 
+  /** Who sent it. */
+  get #from(): Client {
+    return (this.#client ??= new Client(this.exchange, this.services.trustProxy));
+  }
+
   get peerAddress(): string | undefined {
-    return shownAddress(this.exchange.peer);
+    return this.#from.peerAddress;
   }
 
   get remoteAddress(): string | undefined {
-    return this.#forwarded().address ?? this.peerAddress;
+    return this.#from.address;
   }
 
   get scheme(): string {
-    return this.#forwarded().scheme ?? (this.exchange.secure ? "https" : "http");
+    return this.#from.scheme;
   }
 
   get host(): string | undefined {
-    const { host, port } = this.#forwarded();
-    const authority = host ?? parseAuthority(authorityOf(this.exchange.target) ?? this.exchange.header("host") ?? "");
-    return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
-  }
-
-  /** What trusted proxies say, read once. */
-  #forwarded(): Forwarding {
-    const { trustProxy } = this.services;
-    return trustProxy === false ? nothingSaid : (this.#forwarding ??= forwardingOf(trustProxy, this.exchange));
+    return this.#from.host;
   }
 
   get params(): Readonly<Record<string, string>> {
@@ -515,11 +509,11 @@ export class RequestContext implements Context, Delivery, GoneListener {
   /** What a handler returned, unless that is nothing. @throws what was returned, when it is an error. */
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
-    if (this.#phase >= EVENTS || this.exchange.gone) return dismissUnsent(value);
+    if (this.#phase >= EVENTS || this.exchange.gone) return dismiss(streamIn(value));
     const out = outgoing(value, this);
     if (out.kind !== "response") return void this.#record(out.kind, out.type, out.body);
     this.#checkUnrecorded();
-    this.#unread = recordResponse(this, out.body);
+    this.#readWhole = recordResponse(this, out.body);
   }
 
   /**
@@ -528,7 +522,13 @@ export class RequestContext implements Context, Delivery, GoneListener {
    *
    * @throws Error once the head is out.
    */
-  replaceWith(status: number, fields: readonly (readonly [string, string])[], type: string, body: string, drop: Drop): void {
+  replaceWith(
+    status: number,
+    fields: readonly (readonly [string, string])[],
+    type: string,
+    body: string,
+    drop: Drop,
+  ): void {
     const vary = fieldsOf(this.#head, "vary");
     this.discard(withoutFields(this.#head, drop));
     this.#status = status;
@@ -672,15 +672,15 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.#areHooksTaken = true;
     const [shared, own] = [this.target.responseHooks, this.#ownHooks];
     const hooks = shared === undefined || own === undefined ? (shared ?? own) : [...shared, ...own];
-    return this.#unread === undefined ? hooks : [(_, recorded) => this.#readWhole(recorded), ...(hooks ?? [])];
+    const read = this.#readWhole;
+    return read === undefined ? hooks : [(_, recorded) => this.#whole(read, recorded), ...(hooks ?? [])];
   }
 
-  /** Reads the body of a web Response whole, where it can be. Where that fails the hooks are still to see the error. */
-  async #readWhole(recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
-    const unreadBody = this.#unread;
-    this.#unread = undefined;
+  /** The body of a web Response read whole, where it can be. Where that fails the hooks are still to see the error. */
+  async #whole(read: ReadWhole, recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
+    this.#readWhole = undefined;
     try {
-      return unreadBody === undefined ? undefined : await withWholeBody(recorded, unreadBody);
+      return await read(recorded);
     } catch (error) {
       this.#areHooksTaken = false;
       throw error;
@@ -888,9 +888,3 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
 /** Which of the head lines go, by their names in lower case. */
 type Drop = (lowerCaseName: string) => boolean;
-
-/** A handler's value that comes too late to be sent: a stream is cancelled, or it would hold its file open. */
-function dismissUnsent(value: unknown): void {
-  const body = isResponse(value) ? value.body : value;
-  if (isStream(body)) dismiss(body);
-}

@@ -6,17 +6,7 @@ import { describe, it } from "node:test";
 import type { Sink } from "./exchange.ts";
 import type { StreamBody } from "./context.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import {
-  counted,
-  dismiss,
-  failureOf,
-  hold,
-  observe,
-  pump,
-  pumpEvents,
-  RecordedEvents,
-  sourceOf,
-} from "./streaming.ts";
+import { counted, dismiss, failureOf, hold, observe, pump, pumpEvents, RecordedEvents, sourceOf } from "./streaming.ts";
 import { collectGarbage } from "../testing/harness.testkit.ts";
 
 /** A client that takes all at once. */

@@ -93,8 +93,9 @@ export async function pumpEvents(
   stream.close();
 }
 
-/** Cancels a source that will not be read. A stream of Node's may fail all the same, such as a file that is not there. */
-export function dismiss(body: Source): void {
+/** Cancels a source that will not be read, if there is one. A stream of Node's may fail all the same, such as a file that is not there. */
+export function dismiss(body: Source | undefined): void {
+  if (body === undefined) return;
   try {
     hold(body);
     quietly(sourceOf<unknown>(original(body)));

@@ -10,11 +10,12 @@
  *
  * Spec: spec/context.md
  */
+import type { RecordedResponse } from "./context.ts";
 import { decidesCors, fieldsOf, keepVary } from "./headers.ts";
 import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { encodedBytes } from "./location.ts";
 import { isStream, rejection, usedBody } from "./outgoing.ts";
-import { ResponseBody } from "./response-body.ts";
+import { ResponseBody, withWholeBody } from "./response-body.ts";
 
 /** Framing is the engine's, and a connection's fields end with that connection. */
 const notPassedOn: ReadonlySet<string> = new Set(["transfer-encoding", "trailer", "connection", "keep-alive"]);
@@ -32,15 +33,18 @@ interface Recording {
   send(body: Uint8Array | ResponseBody): unknown;
 }
 
+/** Reads the recorded body whole, where it can be; undefined where it stays as it is. @throws what its source fails with */
+export type ReadWhole = (recorded: RecordedResponse) => Promise<RecordedResponse | undefined>;
+
 type AnyResponse = Response & { [takeParts]?(): ResponseParts | undefined };
 
 /**
  * Records `response` on `ctx`, which has no response yet.
  *
- * @returns its body, where it is to be read before it is sent
+ * @returns what reads its body before it is sent; undefined where that is there, or it has none
  * @throws TypeError when its body was read already, or is none.
  */
-export function recordResponse(ctx: Recording, response: AnyResponse): ResponseBody | undefined {
+export function recordResponse(ctx: Recording, response: AnyResponse): ReadWhole | undefined {
   const { status, headers, body } = response[takeParts]?.() ?? partsOf(response);
   const isHead = body === null && ctx.method === "HEAD";
   const hasLength = body instanceof ResponseBody || isHead;
@@ -58,7 +62,7 @@ export function recordResponse(ctx: Recording, response: AnyResponse): ResponseB
   if (body === null && !(isHead && length !== undefined)) ctx.recordEmpty();
   else if (typeof body === "string") ctx.text(body);
   else ctx.send(body ?? new ResponseBody(nothing())); // The length is then that of what GET has.
-  return body instanceof ResponseBody ? body : undefined;
+  return body instanceof ResponseBody ? (recorded) => withWholeBody(recorded, body) : undefined;
 }
 
 /** Which fields the Response has no say in: the id of the request, and what CORS has decided. */
