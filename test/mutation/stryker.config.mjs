@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { compiled } from "../../scripts/test.mjs";
 
 const folderOf = (room) => (room.startsWith("devtools/") ? room.replace("/", "/dist/") : `framework/dist/${room}`);
-/** `http` of src/framework/http/request.ts, `middleware/cors`, `devtools/server`: where the tests of a file are. */
+/** `http` of src/framework/http/body.ts, `middleware/cors`, `devtools/server`: where the tests of a file are. */
 const roomOf = (source) => /^src\/(?:framework\/)?((?:(?:middleware|devtools)\/)?[^/]+)\//.exec(source)?.[1];
 
 // A property that does not notice a mutant in so many runs is no test of that line.
