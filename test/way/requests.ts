@@ -74,4 +74,4 @@ for (const isCounted of [false, true]) {
   client.on("error", () => undefined).terminate();
 }
 await sockets.stop({ graceMs: 0 });
-console.log(JSON.stringify(ways));
+process.stdout.write(JSON.stringify(ways));
