@@ -52,7 +52,7 @@ export type {
 export { Attribute } from "./http/attributes.ts";
 export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
 export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
-export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
+export { HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
 export type { WorkOrigin } from "./http/services.ts";
 export type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";

@@ -5,10 +5,9 @@
  *
  * Spec: spec/auth.md
  */
-import { CONTINUE, ForbiddenError, HookMiddleware } from "framework";
+import { ForbiddenError, HookMiddleware } from "framework";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
-import type { BeforeResult } from "../middleware/hooks.ts";
 import { type Principal, requirePrincipal } from "./principal.ts";
 import { quoted } from "./scheme.ts";
 
@@ -20,10 +19,9 @@ class Requirement extends HookMiddleware {
     this.#rejectionOf = rejectionOf;
   }
 
-  override before(ctx: Context): BeforeResult {
+  override before(ctx: Context): void {
     const rejection = this.#rejectionOf(requirePrincipal(ctx));
     if (rejection !== undefined) throw rejection;
-    return CONTINUE;
   }
 }
 

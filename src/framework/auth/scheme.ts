@@ -8,10 +8,9 @@
  *
  * Spec: spec/auth.md
  */
-import { CONTINUE, HookMiddleware, UnauthorizedError } from "framework";
+import { HookMiddleware, UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
-import type { BeforeResult } from "../middleware/hooks.ts";
 import { addChallenge, checkPrincipal, type Principal, principalOf, setPrincipal } from "./principal.ts";
 
 /** What every scheme takes. */
@@ -60,21 +59,20 @@ export abstract class SchemeMiddleware extends HookMiddleware {
   /** Who has those credentials. A throw is the request's error. */
   protected abstract verify(credentials: string, ctx: Context): Promise<Verdict>;
 
-  override before(ctx: Context): BeforeResult {
-    if (principalOf(ctx) !== undefined) return CONTINUE;
+  override before(ctx: Context): void | Promise<void> {
+    if (principalOf(ctx) !== undefined) return undefined;
     const field = ctx.header("authorization");
     const credentials = field === undefined ? undefined : credentialsIn(field, this.#scheme);
     if (credentials !== undefined) return this.#verified(ctx, credentials);
     const challenge = addChallenge(ctx, this.challenge);
-    if (this.#isOptional) return CONTINUE;
+    if (this.#isOptional) return undefined;
     throw new UnauthorizedError("credentials are needed", { challenge });
   }
 
-  async #verified(ctx: Context, credentials: string): Promise<typeof CONTINUE> {
+  async #verified(ctx: Context, credentials: string): Promise<void> {
     const verdict = await this.verify(credentials, ctx);
     if (verdict instanceof Error) throw verdict;
     setPrincipal(ctx, verdict);
-    return CONTINUE;
   }
 }
 

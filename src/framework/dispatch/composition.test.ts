@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, created, serving, until } from "../testing/harness.testkit.ts";
 import { Framework, HttpError, type Context, type Middleware, type MiddlewareFunction, type Next } from "../index.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../middleware/hooks.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const fail = async (): Promise<never> => {
@@ -143,25 +143,20 @@ describe("next() after its middleware has settled", () => {
 describe("a middleware of hooks", () => {
   /** Notes what runs, under a name. */
   class Noted extends HookMiddleware {
-    readonly #outcome: (ctx: Context) => BeforeResult;
+    readonly #outcome: (ctx: Context) => void | Promise<void>;
     readonly #note: (what: string) => void;
 
-    constructor(name: string, ran: string[], outcome: (ctx: Context) => BeforeResult = () => CONTINUE) {
+    constructor(name: string, ran: string[], outcome: (ctx: Context) => void | Promise<void> = () => undefined) {
       super();
       this.#note = (what) => void ran.push(`${what} ${name}`);
       this.#outcome = outcome;
     }
 
-    before(ctx: Context): BeforeResult {
+    before(ctx: Context): void | Promise<void> {
       this.#note("before");
       return this.#outcome(ctx);
     }
   }
-
-  const later = async (): Promise<typeof CONTINUE> => {
-    await turn();
-    return CONTINUE;
-  };
 
   /** A handler of each kind: what it does, what a client then sees, what the log says. */
   const handlers: Readonly<Record<string, [() => unknown, number, string]>> = {
@@ -186,7 +181,7 @@ describe("a middleware of hooks", () => {
         app
           .use(outer)
           .use(byHandle)
-          .use(new Noted("inner", ran, later))
+          .use(new Noted("inner", ran, turn))
           .get("/", handler);
       await serving(run, async ({ port }) => {
         const response = await ask(port, "GET", "/");
@@ -195,7 +190,7 @@ describe("a middleware of hooks", () => {
       assert.deepEqual(ran, ["before outer", "before own", "before inner"]);
     });
 
-  const responding: Readonly<Record<string, (ctx: Context) => BeforeResult>> = {
+  const responding: Readonly<Record<string, (ctx: Context) => void | Promise<void>>> = {
     "at once": (ctx) => void ctx.text("kept out"),
     later: async (ctx) => {
       await turn();
@@ -367,9 +362,7 @@ describe("a middleware that is a function", () => {
   it("sees the error where nothing is registered, also beside one of hooks that has the same name", async () => {
     class Hooks extends HookMiddleware {
       readonly exclusive: string = "one";
-      before(): BeforeResult {
-        return CONTINUE;
-      }
+      before(): void {}
     }
     const seen: unknown[] = [];
     const seeing: Middleware = {

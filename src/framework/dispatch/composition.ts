@@ -10,7 +10,7 @@
 import type { Context } from "../http/context.ts";
 import { type AsyncScope, currentScope } from "../internal/async-scope.ts";
 import { stateError } from "../internal/usage-errors.ts";
-import { continueInside, HookMiddleware } from "../middleware/hooks.ts";
+import { HookMiddleware, runBefore } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
 import { isUnder } from "../routing/pattern.ts";
 import { isThenable } from "../internal/thenable.ts";
@@ -80,9 +80,8 @@ function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>)
 
 /** A middleware that only acts before, and the rest of the chain. */
 function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run<C> {
-  const ended = (ctx: C): void => noteSilent(ctx, hooks);
   return function runHooks(ctx) {
-    return continueInside(hooks.before(ctx), inner, ended, ctx);
+    return runBefore(hooks, ctx, inner);
   };
 }
 

@@ -19,7 +19,7 @@ export const errorCodes = {
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
   COOKIE_INVALID: "a cookie's name, value or attributes are none that browsers take",
   HEADER_INVALID: "a header's name or value is none that HTTP allows",
-  MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware",
+  MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware, or a HookMiddleware returned a value",
   MULTIPART: "a limit, a rule or a name for multipart bodies is not allowed",
   NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",

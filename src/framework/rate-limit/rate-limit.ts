@@ -11,7 +11,7 @@
  *
  * Spec: spec/rate-limit.md
  */
-import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type BeforeResult } from "framework";
+import { HookMiddleware, HttpError, ServiceUnavailableError } from "framework";
 import type { Context } from "../http/context.ts";
 import { inTime } from "../internal/in-time.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
@@ -98,11 +98,11 @@ export class RateLimitMiddleware extends HookMiddleware {
     this.#warn = (line) => app.warn(line);
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void | Promise<void> {
     const { skip, storeTimeoutMs = 500 } = this.#options;
-    if (skip !== undefined && this.#faults.isTrue(skip, ctx)) return CONTINUE;
+    if (skip !== undefined && this.#faults.isTrue(skip, ctx)) return undefined;
     const key = this.#keyOf(ctx);
-    if (key === undefined) return CONTINUE;
+    if (key === undefined) return undefined;
     ctx.appendHeader("RateLimit-Policy", this.#policy);
     let taken: Taken | Promise<Taken>;
     try {
@@ -117,22 +117,22 @@ export class RateLimitMiddleware extends HookMiddleware {
     );
   }
 
-  #decided(ctx: Context, key: string, taken: Taken): typeof CONTINUE {
+  #decided(ctx: Context, key: string, taken: Taken): void {
     if (!isTaken(taken))
       return this.#storeFailed(new TypeError("it returned no allowed, remaining, resetMs and retryMs"));
     const { allowed, remaining, resetMs, retryMs } = taken;
     ctx.appendHeader("RateLimit", `${this.#name};r=${remaining};t=${secondsOf(resetMs)}`);
     ctx.annotations?.add("rateLimit", { ...this.#annotation, key, allowed, remaining, resetMs, retryMs });
-    if (allowed) return CONTINUE;
+    if (allowed) return undefined;
     const seconds = Math.max(1, secondsOf(retryMs));
     throw new HttpError(429, `${this.#sentence}: try again in ${seconds} s`, {
       headers: { "Retry-After": String(seconds) },
     });
   }
 
-  #storeFailed(error: unknown): typeof CONTINUE {
+  #storeFailed(error: unknown): void {
     this.#storeFaults.note(error);
-    if (this.#options.onStoreError !== "closed") return CONTINUE;
+    if (this.#options.onStoreError !== "closed") return undefined;
     throw new ServiceUnavailableError("it is not known how often you have asked", { headers: { "Retry-After": "1" } });
   }
 

@@ -10,13 +10,12 @@
  *
  * Spec: spec/session.md
  */
-import { CONTINUE, HookMiddleware, ServiceUnavailableError } from "framework";
+import { HookMiddleware, ServiceUnavailableError } from "framework";
 import type { CompletionListener, Context } from "../http/context.ts";
 import { cookieLine, type CookieOptions, MAX_COOKIE_BYTES } from "../http/cookies.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
-import type { BeforeResult } from "../middleware/hooks.ts";
 import type { Lifecycle } from "../middleware/types.ts";
 import type { Found, Kept } from "./found.ts";
 import type { Written } from "./keeper.ts";
@@ -71,8 +70,8 @@ export class SessionMiddleware extends HookMiddleware {
     app.onResponse((ctx) => this.#finish(ctx));
   }
 
-  override before(ctx: Context): BeforeResult {
-    if (this.#stateOf(ctx) !== undefined) return CONTINUE;
+  override before(ctx: Context): void | Promise<void> {
+    if (this.#stateOf(ctx) !== undefined) return undefined;
     const token = ctx.cookie(this.#settings.name);
     if (token !== undefined && token !== "") return this.#find(ctx, token);
     return this.#begin(ctx, undefined);
@@ -83,7 +82,7 @@ export class SessionMiddleware extends HookMiddleware {
     return state instanceof SessionState ? state : undefined;
   }
 
-  #find(ctx: Context, token: string): BeforeResult {
+  #find(ctx: Context, token: string): void | Promise<void> {
     let found: Found | undefined | Promise<Found | undefined>;
     try {
       found = this.#settings.keeper.find(token);
@@ -98,18 +97,17 @@ export class SessionMiddleware extends HookMiddleware {
   }
 
   /** Whoever keeps it could not be asked. @throws 503 where that is not to be borne. */
-  #lose(ctx: Context, error: unknown): typeof CONTINUE {
+  #lose(ctx: Context, error: unknown): void {
     this.#faults.note(error);
     if (!this.#settings.continues) throw unavailable(error);
     return this.#begin(ctx, undefined, true);
   }
 
-  #begin(ctx: Context, found: Found | undefined, isLost = false): typeof CONTINUE {
+  #begin(ctx: Context, found: Found | undefined, isLost = false): void {
     const alive = found !== undefined && this.#isAlive(found) ? found : undefined;
     const state = new SessionState(ctx, this.#owner, alive, isLost);
     ctx.attribute(this.#own, state);
     putSession(ctx, state);
-    return CONTINUE;
   }
 
   #isAlive({ id, createdAt, usedAt }: Found): boolean {

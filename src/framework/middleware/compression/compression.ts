@@ -21,7 +21,7 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 import { isRead, listsStrongly, weakened } from "../../internal/preconditions.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { codersOf, type Coder, type CodingName, type Levels } from "./coders.ts";
 import { isCompressible } from "./compressible.ts";
@@ -76,9 +76,8 @@ export class CompressionMiddleware extends HookMiddleware {
     this.#faults.tell(app);
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void {
     ctx.onResponse(this.#hook);
-    return CONTINUE;
   }
 
   #respond(ctx: Context, response: RecordedResponse): ReturnType<ResponseHook> {

@@ -16,7 +16,7 @@
  */
 import type { Context } from "../../http/context.ts";
 import { decidesCors } from "../../http/headers.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import { Faults } from "../../metrics/faults.ts";
 import type { Lifecycle } from "../types.ts";
 import { isThenable } from "../../internal/thenable.ts";
@@ -72,7 +72,7 @@ export class CorsMiddleware extends HookMiddleware {
     app.warn(`CorsMiddleware: maxAge is ${maxAge} seconds; ${caps}`);
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void | Promise<void> {
     const { origins } = this.#policy;
     if (origins === undefined) return this.#decided(ctx, "*");
     ctx.vary("Origin");
@@ -84,13 +84,12 @@ export class CorsMiddleware extends HookMiddleware {
   }
 
   /** What the app's own function returns. One that fails counts as a no, and the request goes on. */
-  #asked(ctx: Context, origin: string, check: OriginCheck): BeforeResult {
-    const rejected = (error: unknown): typeof CONTINUE | undefined => {
+  #asked(ctx: Context, origin: string, check: OriginCheck): void | Promise<void> {
+    const rejected = (error: unknown): void => {
       this.#faults.note(error);
       return this.#decided(ctx, undefined);
     };
-    const settled = (verdict: unknown): typeof CONTINUE | undefined =>
-      this.#decided(ctx, verdict === true ? origin : undefined);
+    const settled = (verdict: unknown): void => this.#decided(ctx, verdict === true ? origin : undefined);
     let response: unknown;
     try {
       response = check(origin, ctx);
@@ -101,7 +100,7 @@ export class CorsMiddleware extends HookMiddleware {
   }
 
   /** @param origin what Access-Control-Allow-Origin says; undefined rejects */
-  #decided(ctx: Context, origin: string | undefined): typeof CONTINUE | undefined {
+  #decided(ctx: Context, origin: string | undefined): void {
     const policy = this.#policy;
     ctx.attribute(decidesCors, true);
     if (ctx.method === "OPTIONS" && isPreflight(ctx)) return respondToPreflight(ctx, policy, origin);
@@ -110,7 +109,6 @@ export class CorsMiddleware extends HookMiddleware {
       if (policy.credentials) ctx.setHeader("Access-Control-Allow-Credentials", "true");
       if (policy.expose !== "") ctx.setHeader("Access-Control-Expose-Headers", policy.expose);
     }
-    return CONTINUE;
   }
 }
 
@@ -119,13 +117,12 @@ function isPreflight(ctx: Context): boolean {
   return Boolean(ctx.header("origin")) && Boolean(ctx.header("access-control-request-method"));
 }
 
-function respondToPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
-  ctx.status(origin === undefined ? 403 : 204);
-  if (origin === undefined) return undefined;
+function respondToPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): void {
+  ctx.reply(origin === undefined ? 403 : 204);
+  if (origin === undefined) return;
   ctx.setHeader("Access-Control-Allow-Origin", origin);
   if (policy.credentials) ctx.setHeader("Access-Control-Allow-Credentials", "true");
   if (policy.methods !== "") ctx.setHeader("Access-Control-Allow-Methods", policy.methods);
   if (policy.headers !== "") ctx.setHeader("Access-Control-Allow-Headers", policy.headers);
   ctx.setHeader("Access-Control-Max-Age", policy.maxAge);
-  return undefined;
 }

@@ -16,7 +16,7 @@ import { HttpError } from "../../internal/errors.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { annotateVerdict, evaluatePreconditions, isEntityTag, isRead } from "../../internal/preconditions.ts";
 import { usageError } from "../../internal/usage-errors.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import { digestOf, digestOfJson } from "./digest.ts";
 
 /** Options of {@link EtagMiddleware}. */
@@ -51,9 +51,8 @@ export class EtagMiddleware extends HookMiddleware {
     this.#isStrong = strong;
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void {
     if (isRead(ctx.method)) ctx.onResponse(this.#hook);
-    return CONTINUE;
   }
 
   #respond(ctx: Context, response: RecordedResponse): ReturnType<ResponseHook> {

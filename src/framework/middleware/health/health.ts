@@ -12,7 +12,7 @@
  * Spec: spec/health.md, shape HealthResult
  */
 import type { Context } from "../../http/context.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
 import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
@@ -132,10 +132,10 @@ export class HealthMiddleware extends HookMiddleware {
     }
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void | Promise<void> {
     const path = this.#probes.has(ctx.path) ? ctx.path : (this.#app?.comparedPath(ctx.path) ?? ctx.path);
     const probe = this.#probes.get(path);
-    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return CONTINUE;
+    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return undefined;
     ctx.setRoute(path);
     const results = probe.checks.map((one) => one.runner.result());
     if (results.every(isSettled)) return this.#respond(ctx, probe, results);
@@ -143,14 +143,13 @@ export class HealthMiddleware extends HookMiddleware {
     return Promise.all(results).then((settled) => this.#respond(ctx, probe, settled));
   }
 
-  #respond(ctx: Context, probe: Probe, results: readonly CheckResult[]): undefined {
+  #respond(ctx: Context, probe: Probe, results: readonly CheckResult[]): void {
     const draining = probe.isReadiness && this.#app?.draining === true;
     const up = !draining && results.every((result) => result.status === "UP");
     ctx.status(up ? 200 : 503);
     ctx.setHeader("Cache-Control", "no-store");
     ctx.setHeader("Content-Type", "application/json; charset=utf-8");
     ctx.text(healthJson(up ? "UP" : "DOWN", probe.checks, results, this.#details));
-    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { type AccessLogLine, isoTime, jsonLine, textLine } from "./log-line.ts";
 import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
@@ -90,12 +90,11 @@ export class RequestLoggingMiddleware extends HookMiddleware {
     });
   }
 
-  before(ctx: Context): BeforeResult {
-    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return CONTINUE;
+  before(ctx: Context): void {
+    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return;
     // Node tells a closed socket's address only when it was asked for while the socket was open.
     void ctx.peerAddress;
     ctx.onComplete(this.#completed);
-    return CONTINUE;
   }
 
   #emit(line: AccessLogLine): void {

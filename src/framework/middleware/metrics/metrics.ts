@@ -14,7 +14,7 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 
 /** Options of {@link MetricsMiddleware}. */
@@ -71,11 +71,10 @@ export class MetricsMiddleware extends HookMiddleware {
     });
   }
 
-  before(ctx: Context): BeforeResult {
-    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return CONTINUE;
+  before(ctx: Context): void {
+    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return;
     this.#started();
     ctx.onComplete(this.#completed);
-    return CONTINUE;
   }
 
   #started(): void {

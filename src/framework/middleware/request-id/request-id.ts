@@ -12,7 +12,7 @@
  */
 import type { Context } from "../../http/context.ts";
 import { Faults } from "../../metrics/faults.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { isToken } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
@@ -69,11 +69,10 @@ export class RequestIdMiddleware extends HookMiddleware {
     this.#faults.tell(app);
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void {
     const id = this.#received(ctx) ?? this.#made();
     ctx.attribute("requestId", id);
     ctx.setHeader(this.#header, id);
-    return CONTINUE;
   }
 
   #received(ctx: Context): string | undefined {

@@ -12,7 +12,7 @@
 import type { Context } from "../../http/context.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
-import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { HookMiddleware } from "../hooks.ts";
 import { policyOf, type Policy, type PolicyOptions } from "./content-policy.ts";
 
 /** `Strict-Transport-Security`. */
@@ -85,7 +85,7 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
     this.#overHttps = [...this.#headers, ...transportSecurity(options.strictTransportSecurity)];
   }
 
-  before(ctx: Context): BeforeResult {
+  before(ctx: Context): void {
     const isSecure = ctx.scheme === "https";
     const policy = this.#policy;
     if (policy !== undefined) {
@@ -94,7 +94,6 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
     }
     const headers = isSecure ? this.#overHttps : this.#headers;
     for (const [name, value] of headers) setDefault(ctx, name, value);
-    return CONTINUE;
   }
 }
 
