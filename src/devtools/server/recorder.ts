@@ -11,10 +11,10 @@
  *
  * Spec: spec/devtools.md, spec/trace.md
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../wire.ts";
-import { AsyncPlace } from "./async-place.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { parametersOf } from "./parameters.ts";
@@ -111,7 +111,7 @@ export interface RecorderTools {
 /** Records the calls of beans. */
 export class Recorder implements BeanDecorator {
   readonly traces = true;
-  readonly #place = new AsyncPlace<Frame>();
+  readonly #place = new AsyncLocalStorage<Frame>();
   readonly #names = new WeakMap<object, Json>();
   /** The beans whose calls are recorded, as they were made. */
   readonly #beans = new Map<string, WeakRef<object>>();
@@ -198,7 +198,7 @@ export class Recorder implements BeanDecorator {
 
   /** The function, bound to the request that is running now. */
   bind<F extends (...args: never[]) => unknown>(callback: F): F {
-    const frame = this.#place.now();
+    const frame = this.#place.getStore();
     if (frame === undefined) return callback;
     const place = this.#place;
     return function (this: unknown, ...args: unknown[]): unknown {
@@ -208,7 +208,7 @@ export class Recorder implements BeanDecorator {
 
   /** Where in a request the running code is; undefined when nothing is recorded there. */
   where(): Frame | undefined {
-    return !this.#used || this.#quiet ? undefined : this.#place.now();
+    return !this.#used || this.#quiet ? undefined : this.#place.getStore();
   }
 
   /** The running code asked for a bean. */
@@ -234,7 +234,7 @@ export class Recorder implements BeanDecorator {
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
       const run = instead(recording, info, entry.args, call) ?? method;
-      result = this.#place.run<[Callable, unknown, unknown[]], unknown>(inner, Reflect.apply, run, self, args);
+      result = this.#place.run(inner, () => Reflect.apply(run, self, args) as unknown);
     } catch (error) {
       this.#failed(recording, entry, error);
       throw error;
