@@ -31,7 +31,7 @@ build: $(INSTALLED) ## compile the packages, the dashboard page, then everything
 	@printf '[6/6] writing the JSON Schemas\n'
 	@node scripts/emit-schemas.mjs
 
-test: $(INSTALLED) ## run everything that needs no browser, with coverage gates; ROOM="session src/devtools/search": these alone, in seconds
+test: $(INSTALLED) ## run everything that needs no browser, with coverage gates; ROOM="session src/devtools/run/search": these alone, in seconds
 	@if [ -n "$(ROOM)" ]; then node scripts/test.mjs $(ROOM); else $(MAKE) build && node scripts/test.mjs $${BASE:+--base="$$BASE"}; fi
 
 check: build test/types/node_modules/.installed ## formatting, lint, unused code, package shape, sizes, lock file (ONLY="lint knip": these)
@@ -128,10 +128,10 @@ foreign: build $(PEERS)
 mutation: build test/mutation/node_modules/.installed
 	@stryker="node test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js run test/mutation/stryker.config.mjs"; \
 	if [ -n "$(BASE)" ]; then \
-	  FILES=$$(git diff --name-only --diff-filter=d "$(BASE)" -- 'src/framework/*.ts' 'src/devtools/server/*.ts' ':!*.test.ts' ':!*.d.ts' ':!*/index.ts'); \
+	  FILES=$$(git diff --name-only --diff-filter=d "$(BASE)" -- 'src/framework/*.ts' 'src/devtools/capture/*.ts' 'src/devtools/record/*.ts' 'src/devtools/keep/*.ts' 'src/devtools/serve/*.ts' ':!*.test.ts' ':!*.d.ts' ':!*/index.ts'); \
 	  export FILES; [ -z "$$FILES" ] || $$stryker; exit; fi; \
 	rooms="$${ROOMS:-routing metrics}"; \
-	[ "$$rooms" != all ] || rooms="$$(cd src/framework; find * -name '*.test.ts' | sed -n '/^testing/d; s,/.*,,p' | sort -u) devtools/server"; \
+	[ "$$rooms" != all ] || rooms="$$(cd src/framework; find * -name '*.test.ts' | sed -n '/^testing/d; s,/.*,,p' | sort -u) devtools/capture devtools/record devtools/keep devtools/serve"; \
 	for room in $$rooms; do ROOM=$$room $$stryker || failed=1; done; exit $${failed:-0}
 
 # Tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests, the W3C's of Trace Context, h1spec).

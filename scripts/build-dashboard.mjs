@@ -1,7 +1,7 @@
 /**
  * Builds the dashboard into one HTML file and the module that serves it.
  *
- *   main.tsx, boot.ts, style.css, page/tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
+ *   main.tsx, boot.ts, style.css, run/graph/tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
  *
  * The content security policy names the hashes of exactly the script and style that are in the page, and
  * both leave here together, so they can never differ. The same input gives the same bytes.
@@ -74,7 +74,7 @@ const inScript = (script) => script.replace(/<\/(script)/gi, "<\\/$1").replaceAl
 const sha256 = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 
 const tokens = await import(
-  `data:text/javascript,${encodeURIComponent(await bundle("page/tokens.ts", { format: "esm" }))}`
+  `data:text/javascript,${encodeURIComponent(await bundle("../run/graph/tokens.ts", { format: "esm" }))}`
 );
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));

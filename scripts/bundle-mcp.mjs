@@ -2,7 +2,7 @@
  * Bundles what `framework-devtools mcp` needs of the official kit of the Model Context Protocol into one file, so that
  * `@framework/devtools` installs nothing. Only that command loads it.
  *
- *   src/devtools/mcp/kit.ts + @modelcontextprotocol/server, core, zod ──▶ esbuild ──▶ src/devtools/dist/mcp/kit.js
+ *   src/devtools/cli/mcp/kit.ts + @modelcontextprotocol/server, core, zod ──▶ esbuild ──▶ src/devtools/dist/cli/mcp/kit.js
  *
  * One part stays out. The kit brings a validator of JSON Schemas for what a client responds to a question of the server:
  * this server asks none. The licences of what is inside stand at the top of the file.
@@ -37,9 +37,9 @@ const without = {
   },
 };
 
-const outfile = path("src/devtools/dist/mcp/kit.js");
+const outfile = path("src/devtools/dist/cli/mcp/kit.js");
 const { outputFiles } = await build({
-  entryPoints: [path("src/devtools/mcp/kit.ts")],
+  entryPoints: [path("src/devtools/cli/mcp/kit.ts")],
   write: false,
   bundle: true,
   minify: true,

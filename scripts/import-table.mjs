@@ -11,7 +11,7 @@
 
 const ours = String.raw`npm:(framework|@framework/devtools)(/|$)`;
 const others = String.raw`npm:(?!@?framework(/|$))`;
-const wires = String.raw`src/devtools/wire(-\w+)?\.ts$`;
+const run = "src/devtools/run/";
 
 /** A pattern of alternatives, each from the start of the name. @param {readonly string[]} names */
 const any = (...names) => new RegExp(`^(${names.join("|")})`);
@@ -135,26 +135,26 @@ const rooms = {
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
-  any(
-    wires,
-    String.raw`src/devtools/analysis/\w+\.ts$`,
-    `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
-    "npm:preact$",
-    ...(room === "store" || room === "runs" ? ["src/devtools/search/"] : []),
-  ),
+  any(run, `src/devtools/dashboard/(${[room, ...below].join("|")})/`, "npm:preact$"),
 ]);
 
-/** A program beside the application: it knows what travels, these pure parts of the page, and nothing of the server. */
-const program = (room, parts) => [
+/**
+ * The rooms of devtools on the server's side, from the lowest up, and what of the rooms below each may import besides itself.
+ *
+ *   serve ──▶ keep ──▶ record ──▶ capture ──▶ run          cli, dashboard ──▶ run
+ */
+const devtoolsRooms = {
+  capture: ["run"],
+  record: ["run", "capture"],
+  keep: ["run", "capture", "record"],
+  serve: ["run", "capture", "record", "keep"],
+};
+const devtoolsRows = Object.entries(devtoolsRooms).map(([room, below]) => [
   `devtools, ${room}`,
   any(`src/devtools/${room}/`),
-  any(
-    "src/devtools/(analysis|mcp|search|terminal)/",
-    String.raw`src/devtools/dashboard/(${parts.join("|")})\.ts$`,
-    wires,
-    "node:",
-  ),
-];
+  any(`src/devtools/(${[room, ...below].join("|")})/`, "npm:framework$", "node:"),
+  any(String.raw`src/devtools/host\.ts$`),
+]);
 
 /** @type {readonly (readonly [name: string, from: RegExp, may: RegExp, mayType?: RegExp])[]} */
 export const table = [
@@ -170,7 +170,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any(String.raw`src/devtools/(analysis/|dashboard/|cpu-time\.testkit\.ts$)`, wires, "node:", others),
+    any(String.raw`src/devtools/(run/|dashboard/|cpu-time\.testkit\.ts$)`, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -180,31 +180,20 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/((analysis|mcp|server|search|terminal)\/((history|leaves|replay)\/)?)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/(?!dashboard\/).*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
-  // What a run and a graph say, for the page and the terminal alike.
-  [
-    "devtools, analysis",
-    any("src/devtools/analysis/"),
-    any(String.raw`src/devtools/(analysis/|dashboard/page/format\.ts$)`, wires),
-  ],
-  program("terminal", [
-    "graph/(bean-view|geometry|layout|shapes)",
-    "leaves/(spent|words)",
-    "page/(format|icon-paths|tokens)",
-    "request/event-stream",
-    "store/keys",
-  ]),
+  // What a run is, for the server, the page and programs alike: it knows nobody.
+  ["devtools, run", any(run), any(run)],
+  ...devtoolsRows,
   // The protocol that agents speak is the official kit's, in one file of its own.
-  ["devtools, mcp kit", /^src\/devtools\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],
-  program("mcp", ["leaves/(spent|words)", "page/format", "store/keys"]),
-  // For the server, the page and programs alike: it knows nothing but what travels between them.
-  ["devtools, search", any("src/devtools/search/"), any("src/devtools/search/", wires)],
+  ["devtools, mcp kit", /^src\/devtools\/cli\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],
+  // A program beside the application: it knows what travels, and nothing of the server.
+  ["devtools, cli", any("src/devtools/cli/"), any("src/devtools/cli/", run, "node:")],
   [
     "devtools",
-    any("src/devtools/(?!dashboard/)"),
-    any(String.raw`src/devtools/(server/|search/|dist/|index\.ts$)`, wires, "npm:framework$", "node:"),
+    any(String.raw`src/devtools/\w+\.ts$`),
+    any(String.raw`src/devtools/((run|capture|record|keep|serve)/|\w+\.ts$)`, "npm:framework$", "node:"),
   ],
   [
     "create-framework tests",

@@ -62,7 +62,7 @@ const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>
   ],
   devtools: [
     'const { Devtools } = await import(`${folder}dist/index.js`); Devtools.create({ token: "short" });',
-    /at readToken \(.*\/src\/devtools\/server\/options\.ts:\d+:\d+\)/,
+    /at readToken \(.*\/src\/devtools\/options\.ts:\d+:\d+\)/,
   ],
 };
 

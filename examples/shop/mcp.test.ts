@@ -17,7 +17,7 @@ import { newFolder, removeFolder, stopClock } from "./testing.ts";
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
-  "dist/terminal/main.js",
+  "dist/cli/terminal/main.js",
 );
 
 /** What an agent may spend on one fault. */

@@ -16,7 +16,7 @@ import { openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
-  "dist/terminal/main.js",
+  "dist/cli/terminal/main.js",
 );
 
 let folder: string;

@@ -87,7 +87,7 @@ const programs = `npx() {
   shift
   [ "$1" = framework-devtools ] || { echo "npx $1: no program of this repository" >&2; return 1; }
   shift
-  node "$REPO/src/devtools/dist/terminal/main.js" "$@"
+  node "$REPO/src/devtools/dist/cli/terminal/main.js" "$@"
 }`;
 
 /**

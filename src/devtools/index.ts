@@ -9,14 +9,14 @@
  * Spec: spec/devtools.md
  */
 import type { BeanDecorator } from "framework";
-import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
-import type { LeafKind } from "./wire.ts";
-import { Installation } from "./server/installation.ts";
-import { noSpans, type LeafSpanProcessor } from "./server/leaves/span-processor.ts";
-import { type Note, step } from "./server/leaves/step.ts";
-import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
+import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
+import type { LeafKind } from "./run/shapes/run.ts";
+import { Installation } from "./installation.ts";
+import { noSpans, type LeafSpanProcessor } from "./record/leaves/span-processor.ts";
+import { type Note, step } from "./record/leaves/step.ts";
+import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./options.ts";
 
-export type { DevtoolsBeans, DevtoolsHost, HostFacts, HostPanel, HostRoute } from "./server/host.ts";
+export type { DevtoolsBeans, DevtoolsHost, HostFacts, HostPanel, HostRoute } from "./host.ts";
 export type {
   CacheDescription,
   DescriptionOf,
@@ -28,15 +28,16 @@ export type {
   MessageDescription,
   SpanDescription,
   SqlDescription,
-} from "./server/leaves/descriptions.ts";
-export type { HeaderList } from "./server/leaves/header-list.ts";
-export type { LeafSpanProcessor } from "./server/leaves/span-processor.ts";
-export { type Note, step } from "./server/leaves/step.ts";
-export type { CaptureLimits, DevtoolsOptions, HistoryOptions, ReviveForm, SnapshotForms } from "./server/options.ts";
-export type { RedactOptions } from "./server/redact.ts";
-export type * from "./wire-agents.ts";
-export type * from "./wire-history.ts";
-export type * from "./wire.ts";
+} from "./record/leaves/descriptions.ts";
+export type { HeaderList } from "./record/leaves/header-list.ts";
+export type { LeafSpanProcessor } from "./record/leaves/span-processor.ts";
+export { type Note, step } from "./record/leaves/step.ts";
+export type { CaptureLimits } from "./capture/walk.ts";
+export type { DevtoolsOptions, HistoryOptions, ReviveForm, SnapshotForms } from "./options.ts";
+export type { RedactOptions } from "./capture/redact.ts";
+export type * from "./run/shapes/agents.ts";
+export type * from "./run/shapes/history.ts";
+export type * from "./run/shapes/run.ts";
 
 /**
  * The development dashboard of one application.

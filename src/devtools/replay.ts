@@ -10,17 +10,17 @@
  * Spec: spec/replay.md
  */
 import type { BeanDecorator, BeanInfo } from "framework";
-import { readOptions, type DevtoolsOptions } from "./server/options.ts";
-import { noRedaction } from "./server/redact.ts";
-import type { RecordedCall } from "./server/replay/flaws.ts";
-import { Replay } from "./server/replay/replay.ts";
-import { Reviver, SeenErrors } from "./server/replay/revive.ts";
-import { Snapshotter } from "./server/snapshot.ts";
-import { spyOn, type Callable } from "./server/spy.ts";
-import type { SnapshotSettings } from "./server/walk.ts";
-import type { TaggedValue } from "./wire.ts";
+import { readOptions, type DevtoolsOptions } from "./options.ts";
+import { noRedaction } from "./capture/redact.ts";
+import type { RecordedCall } from "./record/replay/flaws.ts";
+import { Replay } from "./record/replay/replay.ts";
+import { Reviver, SeenErrors } from "./capture/revive.ts";
+import { Snapshotter } from "./capture/snapshot.ts";
+import { spyOn, type Callable } from "./record/spy.ts";
+import type { SnapshotSettings } from "./capture/walk.ts";
+import type { TaggedValue } from "./run/shapes/run.ts";
 
-export type { RecordedCall } from "./server/replay/flaws.ts";
+export type { RecordedCall } from "./record/replay/flaws.ts";
 
 /** What was recorded. */
 export interface RecordedRun {

@@ -1,5 +1,5 @@
 /**
- * `make mutation ROOMS="routing middleware/cors devtools/server"`: Stryker changes a room's compiled files in one place after the
+ * `make mutation ROOMS="routing middleware/cors devtools/record"`: Stryker changes a room's compiled files in one place after the
  * other, and the tests beside them have to notice. `make mutation BASE=main`: only the files that changed since.
  *
  *   src/framework/dist/<room>/*.js mutated, its *.test.js run ──▶ the survivors, a score, .build/mutation/<room>.html
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { compiled } from "../../scripts/test.mjs";
 
 const folderOf = (room) => (room.startsWith("devtools/") ? room.replace("/", "/dist/") : `framework/dist/${room}`);
-/** `http` of src/framework/http/body.ts, `middleware/cors`, `devtools/server`: where the tests of a file are. */
+/** `http` of src/framework/http/body.ts, `middleware/cors`, `devtools/record`: where the tests of a file are. */
 const roomOf = (source) => /^src\/(?:framework\/)?((?:(?:middleware|devtools)\/)?[^/]+)\//.exec(source)?.[1];
 
 // A property that does not notice a mutant in so many runs is no test of that line.

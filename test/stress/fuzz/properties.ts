@@ -13,7 +13,7 @@ import { grouped, sampleOf, type Figure, type Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 
 const framework = "src/framework/dist";
-const devtools = "src/devtools/dist/server";
+const devtools = "src/devtools/dist";
 
 /** What is asserted, and the compiled tests that do. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
@@ -26,10 +26,10 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   ids: [`${framework}/middleware/request-id/request-id`],
   "log line": [`${framework}/middleware/log/log-line`],
   "SSE framing": [`${framework}/http/sse`],
-  guard: [`${devtools}/guard`],
-  redactor: [`${devtools}/redact`],
-  snapshot: [`${devtools}/snapshot`],
-  "recorder's transparency": [`${devtools}/spy`],
+  guard: [`${devtools}/serve/guard`],
+  redactor: [`${devtools}/capture/redact`],
+  snapshot: [`${devtools}/capture/snapshot`],
+  "recorder's transparency": [`${devtools}/record/spy`],
   "codings, tags and dates": [`${framework}/internal/negotiation.properties`],
   "addresses and buckets": [`${framework}/rate-limit/network.properties`],
 };

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { callOf, graphOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { compareLeaves, compareRuns, comparisonSlice } from "./compare.ts";
 

@@ -4,14 +4,14 @@
  *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
  */
 
-import { compareCalls, firstOtherStatement, responseOf } from "../../analysis/compare.ts";
-import type { CallChange, StatementChange } from "../../analysis/compare.ts";
-import { diffJson } from "../../analysis/diff.ts";
-import type { Difference } from "../../analysis/diff.ts";
-import type { BeanChange, Side, Spent } from "../../analysis/sides.ts";
-import type { LeafKind, Trace } from "../../wire.ts";
-import { spentByKind } from "../leaves/spent.ts";
-import type { KindSpent } from "../leaves/spent.ts";
+import { compareCalls, firstOtherStatement, responseOf } from "../../run/compare/compare.ts";
+import type { CallChange, StatementChange } from "../../run/compare/compare.ts";
+import { diffJson } from "../../run/compare/diff.ts";
+import type { Difference } from "../../run/compare/diff.ts";
+import type { BeanChange, Side, Spent } from "../../run/compare/sides.ts";
+import type { LeafKind, Trace } from "../../run/shapes/run.ts";
+import { spentByKind } from "../../run/spent.ts";
+import type { KindSpent } from "../../run/spent.ts";
 import { computed } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";

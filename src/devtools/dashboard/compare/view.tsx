@@ -3,16 +3,16 @@
  */
 
 import type { JSX } from "preact";
-import type { Json, Trace } from "../../wire.ts";
-import { KINDS, spentText } from "../leaves/spent.ts";
-import { sqlLines } from "../../analysis/statements.ts";
-import { clock, count, delta, duration, grouped } from "../page/format.ts";
+import type { Json, Trace } from "../../run/shapes/run.ts";
+import { KINDS, spentText } from "../../run/spent.ts";
+import { sqlLines } from "../../run/statements.ts";
+import { clock, count, delta, duration, grouped } from "../../run/format.ts";
 import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
-import type { CallChange } from "../../analysis/compare.ts";
+import type { CallChange } from "../../run/compare/compare.ts";
 import { selection } from "../store/shown.ts";
 import type { Comparison, LeafChange } from "./compare.ts";
-import type { Difference } from "../../analysis/diff.ts";
-import type { BeanChange } from "../../analysis/sides.ts";
+import type { Difference } from "../../run/compare/diff.ts";
+import type { BeanChange } from "../../run/compare/sides.ts";
 import { comparison } from "./shown.ts";
 
 /** Rows of a list that are drawn at first. */

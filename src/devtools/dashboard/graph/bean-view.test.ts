@@ -4,8 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { graphOf } from "../testing/fixtures.ts";
-import { edgeView, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { graphOf } from "../../run/traces.testkit.ts";
+import { placesIn, stripePath } from "../../run/graph/bean-box.ts";
+import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 
 const [bean, unspied] = graphOf({ Web: [], Db: [] }, ["Db"]).nodes;

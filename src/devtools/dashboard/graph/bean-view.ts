@@ -3,14 +3,12 @@
  * screen, its accessible names and the exported picture. Pure.
  */
 
-import type { BeanNode } from "../../wire.ts";
-import type { BeanChange } from "../../analysis/sides.ts";
-import { count, delta, duration } from "../page/format.ts";
+import type { BeanNode } from "../../run/shapes/run.ts";
+import type { BeanChange } from "../../run/compare/sides.ts";
+import { count, delta, duration } from "../../run/format.ts";
 import type { ReadonlySignal } from "../page/signals.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";
-import { BEAN_HEIGHT, foldName } from "./geometry.ts";
-import type { Size } from "./shapes.ts";
 
 /** `dim` is out of reach, `idle` means that nothing is selected. */
 export type BeanView =
@@ -83,47 +81,4 @@ function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {
 /** Width of a pill, room around its text included. */
 export function pillWidth(text: string): number {
   return text.length * 8 + 10;
-}
-
-/** Where the parts of a bean stand in its box; where room is short its count is inside, below its name. */
-export interface Places {
-  readonly stripe: number;
-  readonly icon: number;
-  readonly text: number;
-  readonly name: number;
-  /** The second line of a name on two. */
-  readonly rest: number;
-  readonly line: number;
-  /** Top of the count, and its right end. */
-  readonly pill: number;
-  readonly pillEnd: number;
-  readonly pillHeight: number;
-}
-
-/** The places in a box of this size. */
-export function placesIn({ width, height }: Size): Places {
-  const isFolded = height > BEAN_HEIGHT;
-  return height < BEAN_HEIGHT || isFolded
-    ? {
-        stripe: 22,
-        icon: 3,
-        text: 28,
-        name: 9.5,
-        rest: 23.5,
-        line: height - 8.5,
-        pill: height - 16.5,
-        pillEnd: width - 3,
-        pillHeight: 14.5,
-      }
-    : { stripe: 30, icon: 7, text: 42, name: 15, rest: 15, line: 31, pill: -9, pillEnd: width + 8, pillHeight: 18 };
-}
-
-/** The coloured stripe at the left of a box. */
-export function stripePath(at: Size): string {
-  return `M8,0H${placesIn(at).stripe}V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`;
-}
-
-/** The name as it stands in a box of this size: on two lines where the box has them. */
-export function nameIn(name: string, { height }: Size): readonly string[] {
-  return height > BEAN_HEIGHT ? foldName(name) : [name];
 }

@@ -3,14 +3,15 @@
  */
 
 import type { JSX } from "preact";
-import { spentText } from "../leaves/spent.ts";
-import type { KindSpent } from "../leaves/spent.ts";
+import { spentText } from "../../run/spent.ts";
+import type { KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
 import { useComputed } from "../page/state.ts";
 import { selection } from "../store/shown.ts";
-import { nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
-import { BEAN_HEIGHT } from "./geometry.ts";
-import type { PlacedBean } from "./shapes.ts";
+import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
+import { pillWidth, wordsOf } from "./bean-view.ts";
+import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
+import type { PlacedBean } from "../../run/graph/shapes.ts";
 import { graph } from "./shown.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */

@@ -4,10 +4,10 @@
 
 import { edgeKey, ENTRY } from "../store/path.ts";
 import type { PathEdge } from "../store/path.ts";
-import { routeAround, selfLoop } from "./detour.ts";
-import { PILL, pillX } from "./geometry.ts";
-import type { Entry } from "./geometry.ts";
-import type { BoldPath, Layout } from "./shapes.ts";
+import { routeAround, selfLoop } from "../../run/graph/detour.ts";
+import { PILL, pillX } from "../../run/graph/geometry.ts";
+import type { Entry } from "../../run/graph/geometry.ts";
+import type { BoldPath, Layout } from "../../run/graph/shapes.ts";
 
 /** The way of each bold edge that can be drawn, by its key. */
 export function boldPaths(

@@ -2,9 +2,9 @@
  * Where the camera stands to show a route or a run: as near as it can.
  */
 
-import { fitRoute, MARGINS } from "./geometry.ts";
-import type { Camera, Entry } from "./geometry.ts";
-import type { Layout } from "./shapes.ts";
+import { fitRoute, MARGINS } from "../../run/graph/geometry.ts";
+import type { Camera, Entry } from "../../run/graph/geometry.ts";
+import type { Layout } from "../../run/graph/shapes.ts";
 
 /** From this many beans on, the right border is kept free for the minimap. */
 export const MINIMAP_FROM = 31;

@@ -7,7 +7,7 @@ import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import type { Camera } from "./geometry.ts";
+import type { Camera } from "../../run/graph/geometry.ts";
 
 const CAMERA_KEY = "framework-dev.camera";
 

@@ -15,7 +15,7 @@ import { application, selection } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
-import { PILL } from "./geometry.ts";
+import { PILL } from "../../run/graph/geometry.ts";
 import { graphKey } from "./keys.ts";
 import { Minimap } from "./minimap.tsx";
 import { graph } from "./shown.ts";

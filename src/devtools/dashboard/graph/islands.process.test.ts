@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setGlobals } from "../testing/fake-page.ts";
 import { islandsWidth, moved, withIslands } from "./islands.ts";
-import { layout } from "./layout.ts";
+import { layout } from "../../run/graph/layout.ts";
 
 const restore = setGlobals({ document: { createElement: () => ({ getContext: () => null }) } });
 after(restore);

@@ -3,8 +3,8 @@
  * stands there already and as high as the bean that leads to it. Pure.
  */
 
-import { textWidth } from "./geometry.ts";
-import type { DrawnEdge, Island, Layout, PlacedBean } from "./shapes.ts";
+import { textWidth } from "../../run/graph/geometry.ts";
+import type { DrawnEdge, Island, Layout, PlacedBean } from "../../run/graph/shapes.ts";
 
 /** Between an island and what is left of it: edges have room to turn there. */
 const GAP = 72;

@@ -10,10 +10,10 @@ import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";
 import type { Slice } from "../store/slice.ts";
 import { setGlobals } from "../testing/fake-page.ts";
-import { graphOf } from "../testing/fixtures.ts";
+import { graphOf } from "../../run/traces.testkit.ts";
 import { graphKey } from "./keys.ts";
 import { graphSlice } from "./picture.ts";
-import type { Layout, PlacedBean } from "./shapes.ts";
+import type { Layout, PlacedBean } from "../../run/graph/shapes.ts";
 
 class FakeElement {
   readonly queries: string[] = [];

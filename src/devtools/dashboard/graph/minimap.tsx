@@ -7,8 +7,8 @@ import type { JSX, RefObject } from "preact";
 import { useMemo } from "../page/state.ts";
 import { selection } from "../store/shown.ts";
 import { MINIMAP_FROM } from "./camera-fit.ts";
-import type { Camera } from "./geometry.ts";
-import type { Layout, Size } from "./shapes.ts";
+import type { Camera } from "../../run/graph/geometry.ts";
+import type { Layout, Size } from "../../run/graph/shapes.ts";
 import { graph } from "./shown.ts";
 
 const MARGIN = 30;

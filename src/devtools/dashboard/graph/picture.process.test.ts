@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { selectionSlice } from "../store/selection.ts";
 import { setGlobals } from "../testing/fake-page.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { graphSlice } from "./picture.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { comparisonSlice } from "../compare/compare.ts";
-import type { Side } from "../../analysis/sides.ts";
-import { spentByBean } from "../leaves/spent.ts";
+import type { Side } from "../../run/compare/sides.ts";
+import { spentByBean } from "../../run/spent.ts";
 import { isBoolean, isTexts } from "../page/guards.ts";
 import { batch, computed, signal } from "../page/signals.ts";
 import type { ReadonlySignal } from "../page/signals.ts";
@@ -21,13 +21,13 @@ import type { Use } from "../store/slice.ts";
 import { viewOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
-import { beanSize, LEGIBLE, placeEntry } from "./geometry.ts";
-import { arrange, DENSE } from "./groups.ts";
-import type { BeanGroup } from "./groups.ts";
+import { beanSize, LEGIBLE, placeEntry } from "../../run/graph/geometry.ts";
+import { arrange, DENSE } from "../../run/graph/groups.ts";
+import type { BeanGroup } from "../../run/graph/groups.ts";
 import { islandsWidth, withIslands } from "./islands.ts";
 import type { Service } from "./islands.ts";
-import { layout } from "./layout.ts";
-import type { Size } from "./shapes.ts";
+import { layout } from "../../run/graph/layout.ts";
+import type { Size } from "../../run/graph/shapes.ts";
 
 /** Above this many beans the reachable part is laid out alone unless the user says otherwise. */
 const MANY_BEANS = 60;

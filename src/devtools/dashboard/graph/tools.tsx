@@ -5,14 +5,14 @@
 
 import type { JSX } from "preact";
 import { comparison } from "../compare/shown.ts";
-import { runText } from "../leaves/spent.ts";
-import { count, duration, messageOf } from "../page/format.ts";
+import { runText } from "../../run/spent.ts";
+import { count, duration, messageOf } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { IconButton } from "../page/widgets.tsx";
-import { stereotypes } from "../page/tokens.ts";
+import { stereotypes } from "../../run/graph/tokens.ts";
 import { panels, selection } from "../store/shown.ts";
 import { saveGraph } from "./export.ts";
-import { groupLabel } from "./groups.ts";
+import { groupLabel } from "../../run/graph/groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
 import { graph } from "./shown.ts";

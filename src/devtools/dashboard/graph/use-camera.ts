@@ -10,12 +10,12 @@ import { useEffect, useRef, useSignal } from "../page/state.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { cameraSlice } from "./camera-memory.ts";
-import { LEGIBLE, unseenBeans } from "./geometry.ts";
+import { LEGIBLE, unseenBeans } from "../../run/graph/geometry.ts";
 import { focusNode } from "./keys.ts";
 import type { CameraActions } from "./keys.ts";
 import { frame } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
-import type { Size } from "./shapes.ts";
+import type { Size } from "../../run/graph/shapes.ts";
 import { createViewport } from "./viewport.ts";
 import type { Viewport } from "./viewport.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, describe, test } from "node:test";
 import { FakeDocument, setGlobals } from "../testing/fake-page.ts";
-import type { Layout, PlacedBean } from "./shapes.ts";
+import type { Layout, PlacedBean } from "../../run/graph/shapes.ts";
 import { createViewport } from "./viewport.ts";
 import type { Viewport } from "./viewport.ts";
 

@@ -3,11 +3,11 @@
  * nothing.
  */
 
-import { clamp } from "../page/format.ts";
+import { clamp } from "../../run/format.ts";
 import { bestFit } from "./camera-fit.ts";
-import { zoomCamera } from "./geometry.ts";
-import type { Camera, Entry } from "./geometry.ts";
-import type { Layout, PlacedBean, Size } from "./shapes.ts";
+import { zoomCamera } from "../../run/graph/geometry.ts";
+import type { Camera, Entry } from "../../run/graph/geometry.ts";
+import type { Layout, PlacedBean, Size } from "../../run/graph/shapes.ts";
 
 /** Moves the camera. */
 export interface Viewport {

@@ -7,9 +7,9 @@
  * one leaf, a class name before the brace, or a line that says how much was left out.
  */
 
-import { memberStep } from "../../analysis/diff.ts";
-import type { Json, TaggedValue } from "../../wire.ts";
-import { grouped } from "../page/format.ts";
+import { memberStep } from "../../run/compare/diff.ts";
+import type { Json, TaggedValue } from "../../run/shapes/run.ts";
+import { grouped } from "../../run/format.ts";
 import { keysOf, textOf } from "../page/guards.ts";
 
 /** One line of the viewer. */

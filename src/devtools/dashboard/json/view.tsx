@@ -3,9 +3,9 @@
  */
 
 import type { JSX } from "preact";
-import type { Json } from "../../wire.ts";
+import type { Json } from "../../run/shapes/run.ts";
 import { keepInSight } from "../page/box.ts";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 import { useEffect, useId, useMemo, useRef, useState } from "../page/state.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./keys.ts";

@@ -2,8 +2,8 @@
  * The lines that a run wrote to its log. Pure.
  */
 
-import type { Call, Leaf, Trace } from "../../wire.ts";
-import { callerOf } from "../../analysis/calls.ts";
+import type { Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import { callerOf } from "../../run/calls.ts";
 
 /** One line, and the call that wrote it; none where the request itself did. */
 export interface LogLine {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { count, duration, grouped } from "../page/format.ts";
+import { count, duration, grouped } from "../../run/format.ts";
 import { useMemo, useSignal } from "../page/state.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";

@@ -4,15 +4,15 @@
  */
 
 import type { JSX } from "preact";
-import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../wire.ts";
+import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../run/shapes/run.ts";
 import { JsonView } from "../json/view.tsx";
-import { duration } from "../page/format.ts";
+import { duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { CopyButton, IconButton } from "../page/widgets.tsx";
 import { application, selection } from "../store/shown.ts";
-import { KINDS } from "./spent.ts";
-import { sqlLines, sqlText } from "../../analysis/statements.ts";
-import { outcomeOf } from "./words.ts";
+import { KINDS } from "../../run/spent.ts";
+import { sqlLines, sqlText } from "../../run/statements.ts";
+import { outcomeOf } from "../../run/words.ts";
 
 /** The leaf that is open, at the lower end of a panel; nothing while none is. */
 export function LeafPane(): JSX.Element | null {

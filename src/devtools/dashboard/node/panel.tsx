@@ -3,12 +3,12 @@
  */
 
 import type { JSX } from "preact";
-import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../wire.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../run/shapes/run.ts";
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
-import { leafText, outcomeOf } from "../leaves/words.ts";
+import { leafText, outcomeOf } from "../../run/words.ts";
 import { ErrorPlaces, Place } from "../page/error-view.tsx";
-import { count, duration } from "../page/format.ts";
+import { count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { useEffect, useRef, useSignal } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";

@@ -2,7 +2,7 @@
  * Asking the application for something: of several questions the last one counts, and why it failed is kept.
  */
 
-import { messageOf } from "./format.ts";
+import { messageOf } from "../../run/format.ts";
 import { batch } from "./signals.ts";
 import type { Signal } from "./signals.ts";
 

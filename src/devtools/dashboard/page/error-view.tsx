@@ -4,8 +4,8 @@
  */
 
 import type { JSX } from "preact";
-import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../wire.ts";
-import { count } from "./format.ts";
+import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../run/shapes/run.ts";
+import { count } from "../../run/format.ts";
 import { editorLink, editorSettings, frameGroups } from "./stack.ts";
 
 /** Where files are opened; the server writes its settings into the page. */

@@ -2,7 +2,7 @@
  * Keys as what they do. A key with Ctrl, Meta or Alt is the browser's, and one that does nothing here stays what it was.
  */
 
-import { clamp } from "./format.ts";
+import { clamp } from "../../run/format.ts";
 
 /** What keys do, by the name of the key. */
 export type KeyActs = Readonly<Partial<Record<string, () => unknown>>>;

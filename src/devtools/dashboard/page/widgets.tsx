@@ -3,9 +3,9 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { Trace } from "../../wire.ts";
-import { clamp } from "./format.ts";
-import type { IconName } from "./icon-paths.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import { clamp } from "../../run/format.ts";
+import type { IconName } from "../../run/graph/icon-paths.ts";
 import { Icon } from "./icons.tsx";
 import { onKeys } from "./keys.ts";
 import { useRef, useState } from "./state.ts";

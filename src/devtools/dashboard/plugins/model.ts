@@ -5,11 +5,11 @@
  *   a value that does not fit its kind ──▶ undefined: the tree shows it
  */
 
-import type { Json } from "../../wire.ts";
-import { layout, ROOMY } from "../graph/layout.ts";
-import type { Layout } from "../graph/shapes.ts";
+import type { Json } from "../../run/shapes/run.ts";
+import { layout, ROOMY } from "../../run/graph/layout.ts";
+import type { Layout } from "../../run/graph/shapes.ts";
 import { jsonRows } from "../json/rows.ts";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 import { isObject } from "../page/guards.ts";
 
 /** A table's columns and its cells as texts. */

@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
-import type { Panel } from "../../wire.ts";
-import { textWidth } from "../graph/geometry.ts";
+import type { Panel } from "../../run/shapes/run.ts";
+import { textWidth } from "../../run/graph/geometry.ts";
 import { JsonView } from "../json/view.tsx";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 import { useEffect } from "../page/state.ts";
 import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
 import { application } from "../store/shown.ts";

@@ -1,10 +1,10 @@
 /** What a replay did first in another way. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Trace } from "../../wire.ts";
+import type { Call, Trace } from "../../run/shapes/run.ts";
 import { compareRuns } from "../compare/compare.ts";
 import { tracePath } from "../store/path.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { firstDifference } from "./first-difference.ts";
 
 const graph = graphOf({ Web: ["Repo", "Clock"], Repo: ["Database"], Clock: [], Database: [] });

@@ -7,11 +7,11 @@
  * What the run did below a bean that returned what was recorded is not missing: it was not to be done.
  */
 
-import type { CallChange } from "../../analysis/compare.ts";
-import type { Difference } from "../../analysis/diff.ts";
-import type { Call } from "../../wire.ts";
+import type { CallChange } from "../../run/compare/compare.ts";
+import type { Difference } from "../../run/compare/diff.ts";
+import type { Call } from "../../run/shapes/run.ts";
 import type { Comparison } from "../compare/compare.ts";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 
 /** Null where B is no replay of A. */
 export function firstDifference({ a, b, calls, response }: Comparison): string | null {

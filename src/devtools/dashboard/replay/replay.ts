@@ -5,9 +5,9 @@
  *                                                                └─ rejected: the reason, nothing has run
  */
 
-import type { ReplayPlan, ReplayProblem, Trace } from "../../wire.ts";
-import { REPLAY_HEADER } from "../../wire-replay.ts";
-import { messageOf } from "../page/format.ts";
+import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes/run.ts";
+import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
+import { messageOf } from "../../run/format.ts";
 import { batch, signal } from "../page/signals.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
 import { senderSlice } from "../request/receive.ts";
@@ -17,7 +17,7 @@ import { sourceSlice } from "../runs/source.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { comparison } from "../compare/shown.ts";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 import { IconButton } from "../page/widgets.tsx";
 import { useEffect } from "../page/state.ts";
 import { selection } from "../store/shown.ts";

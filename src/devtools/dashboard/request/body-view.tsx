@@ -4,14 +4,14 @@
  */
 
 import type { JSX } from "preact";
-import type { Json } from "../../wire.ts";
+import type { Json } from "../../run/shapes/run.ts";
 import { JsonView } from "../json/view.tsx";
-import { count, grouped, size } from "../page/format.ts";
+import { count, grouped, size } from "../../run/format.ts";
 import { useMemo, useState } from "../page/state.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
-import type { StreamEvent } from "./event-stream.ts";
+import type { StreamEvent } from "../../run/event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
 const LABEL = "Response body";

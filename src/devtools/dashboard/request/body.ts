@@ -2,11 +2,11 @@
  * A response body made readable: which ways there are to show it, and each of them as text. Pure.
  */
 
-import type { Json } from "../../wire.ts";
-import { grouped } from "../page/format.ts";
+import type { Json } from "../../run/shapes/run.ts";
+import { grouped } from "../../run/format.ts";
 import { jsonOf } from "../page/guards.ts";
-import { readEvents } from "./event-stream.ts";
-import type { StreamEvent } from "./event-stream.ts";
+import { readEvents } from "../../run/event-stream.ts";
+import type { StreamEvent } from "../../run/event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
 /** A way to show a body. */

@@ -5,9 +5,9 @@
 import type { JSX } from "preact";
 import { focusField } from "../forms/field.tsx";
 import { schemaText } from "../forms/words.ts";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import type { ContractPart, RouteInfo } from "../../wire.ts";
+import type { ContractPart, RouteInfo } from "../../run/shapes/run.ts";
 import { unlistedIn } from "./issues.ts";
 import { issues, send } from "./shown.ts";
 

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { JsonObject, RouteContract, RouteInfo } from "../../wire.ts";
-import { traceOf } from "../testing/fixtures.ts";
+import type { JsonObject, RouteContract, RouteInfo } from "../../run/shapes/run.ts";
+import { traceOf } from "../../run/traces.testkit.ts";
 import {
   contentType,
   draftProblems,

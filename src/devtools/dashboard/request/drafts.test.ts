@@ -4,12 +4,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RouteInfo, Trace } from "../../wire.ts";
+import type { RouteInfo, Trace } from "../../run/shapes/run.ts";
 import { jsonOf } from "../page/guards.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";
-import { callOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { draftsSlice } from "./drafts.ts";
 

@@ -2,13 +2,13 @@
  * What is in the editor for each route: as typed, else an example taken from the route's last run that worked.
  */
 
-import type { RouteInfo, Trace } from "../../wire.ts";
+import type { RouteInfo, Trace } from "../../run/shapes/run.ts";
 import { batch, computed } from "../page/signals.ts";
 import { remembered } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { routeKey } from "../store/keys.ts";
+import { routeKey } from "../../run/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

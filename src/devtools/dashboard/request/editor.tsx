@@ -3,14 +3,14 @@
  */
 
 import type { JSX } from "preact";
-import type { RouteInfo } from "../../wire.ts";
+import type { RouteInfo } from "../../run/shapes/run.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { isBoolean } from "../page/guards.ts";
 import { useEffect, useMemo, useRef } from "../page/state.ts";
 import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
-import { routeKey } from "../store/keys.ts";
+import { routeKey } from "../../run/keys.ts";
 import { application, selection } from "../store/shown.ts";
 import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { count } from "../page/format.ts";
+import { count } from "../../run/format.ts";
 
 /** Names and values as they are recorded, one pair for each value. */
 export const fieldsOf = (

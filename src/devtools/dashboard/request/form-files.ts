@@ -2,9 +2,9 @@
  * The files that were chosen for forms, by route. They stay in this page: a reload forgets them, and no draft has them.
  */
 
-import type { RouteInfo } from "../../wire.ts";
+import type { RouteInfo } from "../../run/shapes/run.ts";
 import { signal } from "../page/signals.ts";
-import { routeKey } from "../store/keys.ts";
+import { routeKey } from "../../run/keys.ts";
 import type { ChosenFiles } from "./draft-text.ts";
 
 const NONE: readonly ChosenFiles[] = [];

@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
-import type { RouteInfo } from "../../wire.ts";
-import { size } from "../page/format.ts";
+import type { RouteInfo } from "../../run/shapes/run.ts";
+import { size } from "../../run/format.ts";
 import { FileButton, RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";

@@ -4,15 +4,15 @@
  */
 
 import type { JSX } from "preact";
-import { threwHere } from "../../analysis/calls.ts";
-import type { Call, Trace } from "../../wire.ts";
+import { threwHere } from "../../run/calls.ts";
+import type { Call, Trace } from "../../run/shapes/run.ts";
 import { pathOf } from "../json/rows.ts";
 import { CallChain, CallLink } from "../leaves/pane.tsx";
-import { runText } from "../leaves/spent.ts";
+import { runText } from "../../run/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
-import { clock, count, duration, size } from "../page/format.ts";
+import { clock, count, duration, size } from "../../run/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { selection } from "../store/shown.ts";
 import { Annotations } from "./annotations-view.tsx";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";

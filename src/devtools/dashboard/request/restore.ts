@@ -7,8 +7,8 @@
  * Pure.
  */
 
-import { REDACTED } from "../../wire.ts";
-import type { Json, JsonObject } from "../../wire.ts";
+import { REDACTED } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes/run.ts";
 
 /** What could be restored, and a line for each part that could not. */
 export interface Restored {

@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../wire.ts";
-import { clock } from "../page/format.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import { clock } from "../../run/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { application, selection } from "../store/shown.ts";
 import { CookiesAndSession } from "./annotations-view.tsx";
 import { RecordedBody } from "./body-view.tsx";

@@ -9,7 +9,7 @@ import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { traceOf } from "../testing/fixtures.ts";
+import { traceOf } from "../../run/traces.testkit.ts";
 import { okResponse, runOf, stage } from "../testing/stage.ts";
 import { draftsSlice } from "./drafts.ts";
 import type { ReceivedResponse } from "./receive.ts";

@@ -4,15 +4,15 @@
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
 
-import type { Trace } from "../../wire.ts";
-import { messageOf } from "../page/format.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import { messageOf } from "../../run/format.ts";
 import { batch, computed, signal } from "../page/signals.ts";
 import type { Signal } from "../page/signals.ts";
 import { historySlice } from "../runs/history.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { routeKey } from "../store/keys.ts";
+import { routeKey } from "../../run/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

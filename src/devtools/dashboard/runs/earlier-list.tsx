@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import type { Session } from "../../wire-history.ts";
-import { count, duration } from "../page/format.ts";
+import type { Session } from "../../run/shapes/history.ts";
+import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Failure, Method, Status } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { selection } from "../store/shown.ts";
 import { day, sessionName } from "./earlier.ts";
 import { earlier } from "./shown.ts";

@@ -8,17 +8,17 @@
  * can be compared.
  */
 
-import type { Trace } from "../../wire.ts";
-import type { HistoryPage, SearchPage, Session } from "../../wire-history.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import type { HistoryPage, SearchPage, Session } from "../../run/shapes/history.ts";
 import { createAsk } from "../page/asking.ts";
-import { count, duration, messageOf } from "../page/format.ts";
+import { count, duration, messageOf } from "../../run/format.ts";
 import { batch, signal } from "../page/signals.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { keptSlice } from "./kept.ts";
-import { isTrace } from "../../search/kept-trace.ts";
+import { isTrace } from "../../run/search/kept-trace.ts";
 import { withLeaves } from "./run-file.ts";
 import { sourceSlice } from "./source.ts";
 

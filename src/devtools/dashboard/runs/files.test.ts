@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { graphOf } from "../testing/fixtures.ts";
+import { graphOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { filesSlice } from "./files.ts";
 import { keptSlice } from "./kept.ts";

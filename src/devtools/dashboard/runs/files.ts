@@ -2,10 +2,10 @@
  * Runs saved to files and opened from them.
  */
 
-import { messageOf } from "../page/format.ts";
+import { messageOf } from "../../run/format.ts";
 import { batch } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

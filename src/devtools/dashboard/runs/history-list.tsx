@@ -3,13 +3,13 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../wire.ts";
-import { clock, count, duration } from "../page/format.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import { clock, count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { onKeys } from "../page/keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { application, selection } from "../store/shown.ts";
 import { EarlierRuns } from "./earlier-list.tsx";
 import { totalSeen } from "./history.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { ANY_RUN, filterTraces, totalSeen } from "./history.ts";
 import type { HistoryFilter } from "./history.ts";
 

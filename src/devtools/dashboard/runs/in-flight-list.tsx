@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
-import type { Started } from "../../wire.ts";
-import { count, duration } from "../page/format.ts";
+import type { Started } from "../../run/shapes/run.ts";
+import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Method } from "../page/widgets.tsx";
 import { selection } from "../store/shown.ts";

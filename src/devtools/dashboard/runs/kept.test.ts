@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";
-import { graphOf } from "../testing/fixtures.ts";
+import { graphOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import type { Stage } from "../testing/stage.ts";
 import { filesSlice } from "./files.ts";

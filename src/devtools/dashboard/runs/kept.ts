@@ -3,17 +3,17 @@
  * when it is loaded anew, also where the application has dropped them meanwhile.
  */
 
-import type { KeptTrace } from "../../search/document.ts";
-import { MAX_TRACES } from "../../wire.ts";
-import type { Trace } from "../../wire.ts";
+import type { KeptTrace } from "../../run/search/document.ts";
+import { MAX_TRACES } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes/run.ts";
 import { batch, signal } from "../page/signals.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { isTrace } from "../../search/kept-trace.ts";
+import { isTrace } from "../../run/search/kept-trace.ts";
 import { withLeaves } from "./run-file.ts";
 
 /** Where pinned runs are remembered. */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { graphOf } from "../testing/fixtures.ts";
+import { graphOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage, stageRoutes } from "../testing/stage.ts";
 import type { Stage } from "../testing/stage.ts";
 import { keptSlice } from "./kept.ts";

@@ -5,7 +5,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
 import { IconButton } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
+import { traceKey } from "../../run/keys.ts";
 import { selection } from "../store/shown.ts";
 import { runFileName } from "./run-file.ts";
 import { kept, runFiles } from "./shown.ts";

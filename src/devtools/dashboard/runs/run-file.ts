@@ -6,9 +6,9 @@
  * What comes from a file is checked before anything is drawn; what was redacted was redacted before it came here.
  */
 
-import type { KeptTrace } from "../../search/document.ts";
-import { fits, isTrace, optional } from "../../search/kept-trace.ts";
-import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
+import type { KeptTrace } from "../../run/search/document.ts";
+import { fits, isTrace, optional } from "../../run/search/kept-trace.ts";
+import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes/run.ts";
 import { isRecord, isText, isTexts, jsonOf } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { fields } from "../../search/fields.ts";
+import { fields } from "../../run/search/fields.ts";
 import { search } from "../store/shown.ts";
 import { useSlice } from "../store/slice.ts";
 import { savedSearchesSlice } from "./saved-searches.ts";

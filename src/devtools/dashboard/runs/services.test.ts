@@ -4,12 +4,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServiceRun } from "../../wire.ts";
+import type { ServiceRun } from "../../run/shapes/run.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey } from "../store/across.ts";
 import type { RunBehind } from "../store/across.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { callOf, graphOf, httpOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, httpOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage } from "../testing/stage.ts";
 import { parseServiceRun } from "./run-file.ts";
 import { followServices } from "./services.ts";

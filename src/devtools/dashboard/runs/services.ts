@@ -4,7 +4,7 @@
  *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
  */
 
-import { messageOf } from "../page/format.ts";
+import { messageOf } from "../../run/format.ts";
 import { batch, effect } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey, runsBehind } from "../store/across.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { FakeDocument, FakeEventSource, setGlobals } from "../testing/fake-page.ts";
-import { traceOf } from "../testing/fixtures.ts";
+import { traceOf } from "../../run/traces.testkit.ts";
 import { liveSource } from "./source.ts";
 
 interface Call {

@@ -7,8 +7,15 @@
  * was missed.
  */
 
-import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
-import type { BeanGraph, Panel, PanelInfo, ReplayPlan, RouteInfo, Trace } from "../../wire.ts";
+import {
+  CONTEXT_PATH_HEADER,
+  GAP_EVENT,
+  GRAPH_EVENT,
+  PAGE_PATH,
+  STARTED_EVENT,
+  TRACE_EVENT,
+} from "../../run/shapes/run.ts";
+import type { BeanGraph, Panel, PanelInfo, ReplayPlan, RouteInfo, Trace } from "../../run/shapes/run.ts";
 import type {
   Aggregates,
   HealthView,
@@ -17,8 +24,8 @@ import type {
   SearchPage,
   SessionList,
   StartUpView,
-} from "../../wire-history.ts";
-import type { MethodSource } from "../../wire-agents.ts";
+} from "../../run/shapes/history.ts";
+import type { MethodSource } from "../../run/shapes/agents.ts";
 import type { RunBehind } from "../store/across.ts";
 
 /** What the stream delivers. */

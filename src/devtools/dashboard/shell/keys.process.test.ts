@@ -10,7 +10,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";
 import { memoryStorage, setGlobals } from "../testing/fake-page.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { listenForKeys } from "./keys.ts";
 import { shortcuts } from "./shortcuts.ts";
 import { themeSlice } from "./theme.ts";

@@ -12,7 +12,7 @@ import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";
 import { FakeDocument, FakeEventSource, memoryStorage, setGlobals } from "../testing/fake-page.ts";
-import { graphOf, traceOf } from "../testing/fixtures.ts";
+import { graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { themeSlice } from "./theme.ts";
 
 const [localStorage, sessionStorage, document] = [memoryStorage(), memoryStorage(), new FakeDocument()];

@@ -3,7 +3,7 @@
  */
 
 import { remembered, THEME_KEY } from "../page/storage.ts";
-import type { Theme } from "../page/tokens.ts";
+import type { Theme } from "../../run/graph/tokens.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServiceRun } from "../../wire.ts";
-import { callOf, graphOf, httpOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import type { ServiceRun } from "../../run/shapes/run.ts";
+import { callOf, graphOf, httpOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { behindKey, runsBehind, wholeRun } from "./across.ts";
 import type { KnownRuns } from "./across.ts";
 import { tracePath } from "./path.ts";

@@ -7,8 +7,17 @@
  * differ: a run behind a leaf stands in the middle of it, since what is before and behind it is the way there and back.
  */
 
-import { reachable } from "../../analysis/reach.ts";
-import type { BeanEdge, BeanGraph, BeanNode, Call, Leaf, RunReference, ServiceRun, Trace } from "../../wire.ts";
+import { reachable } from "../../run/reach.ts";
+import type {
+  BeanEdge,
+  BeanGraph,
+  BeanNode,
+  Call,
+  Leaf,
+  RunReference,
+  ServiceRun,
+  Trace,
+} from "../../run/shapes/run.ts";
 import { edgeKey } from "./path.ts";
 
 /** The run of another service, by the origins that lead to it and its id there. */

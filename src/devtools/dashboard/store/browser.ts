@@ -2,7 +2,7 @@
  * What the browser gives the page: frames, a clock, fresh ids, storage. Tests give their own.
  */
 
-import type { Theme } from "../page/tokens.ts";
+import type { Theme } from "../../run/graph/tokens.ts";
 
 /** What slices need of the browser. */
 export interface Browser {

@@ -2,10 +2,10 @@
  * path: which beans and dependencies a run took.
  */
 
-import { neighbours, reachable } from "../../analysis/reach.ts";
+import { neighbours, reachable } from "../../run/reach.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { shortestPath, tracePath } from "./path.ts";
 
 const graph = graphOf(

@@ -7,9 +7,9 @@
  * drawn through the beans between, on the shortest dependency path, and those are marked `recorded: false`.
  */
 
-import { coveredUs, endOf, threwHere } from "../../analysis/calls.ts";
-import { neighbours } from "../../analysis/reach.ts";
-import type { BeanGraph, Call, Trace } from "../../wire.ts";
+import { coveredUs, endOf, threwHere } from "../../run/calls.ts";
+import { neighbours } from "../../run/reach.ts";
+import type { BeanGraph, Call, Trace } from "../../run/shapes/run.ts";
 
 /** The caller of a run's first calls: the route itself. */
 export const ENTRY = "entry";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { historySlice } from "../runs/history.ts";
-import { callOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { stage } from "../testing/stage.ts";
 import { searchSlice } from "./search.ts";
 import { selectionSlice } from "./selection.ts";

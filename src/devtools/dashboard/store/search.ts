@@ -8,12 +8,12 @@
  * Spec: spec/dashboard.md
  */
 
-import { documentOf } from "../../search/document.ts";
-import type { RunDocument } from "../../search/document.ts";
-import { searchOf } from "../../search/match.ts";
-import type { Found } from "../../search/match.ts";
-import { parseQuery } from "../../search/query.ts";
-import type { Trace } from "../../wire.ts";
+import { documentOf } from "../../run/search/document.ts";
+import type { RunDocument } from "../../run/search/document.ts";
+import { searchOf } from "../../run/search/match.ts";
+import type { Found } from "../../run/search/match.ts";
+import { parseQuery } from "../../run/search/query.ts";
+import type { Trace } from "../../run/shapes/run.ts";
 import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "./application.ts";
 import { selectionSlice } from "./selection.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { panelsSlice } from "./panels.ts";
 import { selectionSlice } from "./selection.ts";

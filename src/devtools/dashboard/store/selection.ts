@@ -4,15 +4,15 @@
  *   routeId, traceId, bean … (signals) ──▶ route, run, graph, reachable beans, path (computed) ◀── actions
  */
 
-import { reachable } from "../../analysis/reach.ts";
-import type { BeanNode, Call, Leaf, Trace } from "../../wire.ts";
-import { clamp } from "../page/format.ts";
+import { reachable } from "../../run/reach.ts";
+import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import { clamp } from "../../run/format.ts";
 import { batch, computed, signal } from "../page/signals.ts";
 import { wholeRun } from "./across.ts";
 import type { WholeRun } from "./across.ts";
 import { applicationSlice } from "./application.ts";
 import { entryBeans, isRunOf, stableList } from "./entries.ts";
-import { routeKey, traceKey } from "./keys.ts";
+import { routeKey, traceKey } from "../../run/keys.ts";
 import { panelsSlice } from "./panels.ts";
 import { tracePath } from "./path.ts";
 import type { Use } from "./slice.ts";

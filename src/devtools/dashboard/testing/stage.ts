@@ -2,7 +2,7 @@
  * A page without a page: the store with an application, a network and a clock that the test drives by hand.
  */
 
-import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../wire.ts";
+import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes/run.ts";
 import { senderSlice } from "../request/receive.ts";
 import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
@@ -14,7 +14,7 @@ import type { Browser } from "../store/browser.ts";
 import { createUse } from "../store/slice.ts";
 import type { Slice, Use } from "../store/slice.ts";
 import { memoryStorage } from "./fake-page.ts";
-import { callOf, graphOf, traceOf } from "./fixtures.ts";
+import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 
 /** The routes of a stage. */
 export const stageRoutes: readonly RouteInfo[] = [

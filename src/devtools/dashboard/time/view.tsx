@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
-import type { HealthView, MetricsView, StartUp, StartUpView } from "../../wire-history.ts";
-import { clock, count, duration } from "../page/format.ts";
+import type { HealthView, MetricsView, StartUp, StartUpView } from "../../run/shapes/history.ts";
+import { clock, count, duration } from "../../run/format.ts";
 import { useEffect, useState } from "../page/state.ts";
 import { Failure, Table } from "../page/widgets.tsx";
 import { day } from "../runs/earlier.ts";

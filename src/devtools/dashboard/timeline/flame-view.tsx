@@ -4,11 +4,11 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../wire.ts";
-import { KINDS } from "../leaves/spent.ts";
-import { leafText } from "../leaves/words.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import { KINDS } from "../../run/spent.ts";
+import { leafText } from "../../run/words.ts";
 import { keepInSight } from "../page/box.ts";
-import { duration } from "../page/format.ts";
+import { duration } from "../../run/format.ts";
 import { onKeys } from "../page/keys.ts";
 import { useComputed, useEffect, useId, useMemo, useRef, useSignal } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";

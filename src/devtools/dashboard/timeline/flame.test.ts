@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cpuShare } from "../../cpu-time.testkit.ts";
-import type { Leaf } from "../../wire.ts";
-import { callOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import type { Leaf } from "../../run/shapes/run.ts";
+import { callOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
 
 const trace = traceOf(

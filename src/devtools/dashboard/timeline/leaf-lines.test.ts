@@ -4,11 +4,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call, Leaf } from "../../wire.ts";
-import { callOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import type { Call, Leaf } from "../../run/shapes/run.ts";
+import { callOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import type { IsOpen, RunLine } from "./leaf-lines.ts";
-import { timelineRows } from "../../analysis/calls.ts";
+import { timelineRows } from "../../run/calls.ts";
 import { timelineLines } from "./timeline.ts";
 
 const name = (line: RunLine): string =>

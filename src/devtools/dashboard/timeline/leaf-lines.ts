@@ -5,8 +5,8 @@
  *   lines (calls, folds) + leaves ──▶ the same lines, with a line for each leaf of a call that is open
  */
 
-import { byParent } from "../../analysis/calls.ts";
-import type { Call, Leaf } from "../../wire.ts";
+import { byParent } from "../../run/calls.ts";
+import type { Call, Leaf } from "../../run/shapes/run.ts";
 import type { TimelineLine } from "./timeline.ts";
 
 /** A statement, a request, a line of a log …, under its call. */

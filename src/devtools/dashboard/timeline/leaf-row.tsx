@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
-import type { Alike } from "../../analysis/alike.ts";
-import { KINDS } from "../leaves/spent.ts";
-import { leafText, outcomeOf } from "../leaves/words.ts";
-import { duration, grouped } from "../page/format.ts";
+import type { Alike } from "../../run/explain/alike.ts";
+import { KINDS } from "../../run/spent.ts";
+import { leafText, outcomeOf } from "../../run/words.ts";
+import { duration, grouped } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { useEffect, useRef } from "../page/state.ts";
 import { selection } from "../store/shown.ts";

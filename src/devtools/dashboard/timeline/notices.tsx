@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import { repeatsOf } from "../../analysis/calls.ts";
-import type { TimelineRow } from "../../analysis/calls.ts";
-import type { Trace } from "../../wire.ts";
-import type { Alike } from "../../analysis/alike.ts";
-import { count, duration, grouped } from "../page/format.ts";
+import { repeatsOf } from "../../run/calls.ts";
+import type { TimelineRow } from "../../run/calls.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import type { Alike } from "../../run/explain/alike.ts";
+import { count, duration, grouped } from "../../run/format.ts";
 import { useMemo } from "../page/state.ts";
 import { selection } from "../store/shown.ts";
 

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call } from "../../wire.ts";
-import { callOf, traceOf } from "../testing/fixtures.ts";
-import { timelineRows } from "../../analysis/calls.ts";
+import type { Call } from "../../run/shapes/run.ts";
+import { callOf, traceOf } from "../../run/traces.testkit.ts";
+import { timelineRows } from "../../run/calls.ts";
 import { methodRoom, ticks, timelineLines } from "./timeline.ts";
 
 describe("timelineLines", () => {

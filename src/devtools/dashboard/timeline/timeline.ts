@@ -2,9 +2,9 @@
  * The calls of a run as lines of a waterfall: equal calls in a row stand for one another. Pure.
  */
 
-import { byParent } from "../../analysis/calls.ts";
-import type { TimelineRow } from "../../analysis/calls.ts";
-import type { Call } from "../../wire.ts";
+import { byParent } from "../../run/calls.ts";
+import type { TimelineRow } from "../../run/calls.ts";
+import type { Call } from "../../run/shapes/run.ts";
 
 /** A line of the timeline: a call, or equal calls in a row that stand for one another. */
 export type TimelineLine = { readonly kind: "call"; readonly row: TimelineRow } | TimelineFold;

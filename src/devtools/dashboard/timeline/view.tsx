@@ -3,13 +3,13 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
-import { rootOf, timelineRows } from "../../analysis/calls.ts";
-import type { TimelineRow } from "../../analysis/calls.ts";
-import type { Call, Trace } from "../../wire.ts";
-import { alikeStatements } from "../../analysis/alike.ts";
+import { rootOf, timelineRows } from "../../run/calls.ts";
+import type { TimelineRow } from "../../run/calls.ts";
+import type { Call, Trace } from "../../run/shapes/run.ts";
+import { alikeStatements } from "../../run/explain/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
-import { runText } from "../leaves/spent.ts";
-import { duration, grouped } from "../page/format.ts";
+import { runText } from "../../run/spent.ts";
+import { duration, grouped } from "../../run/format.ts";
 import { signal } from "../page/signals.ts";
 import { useMemo, useRef, useState } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";

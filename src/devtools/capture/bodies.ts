@@ -1,0 +1,170 @@
+/**
+ * Bodies: how a request's and a response's body is shown in a trace.
+ *
+ *   JSON type ──▶ JSON value    text ──▶ string    other bytes, JSON too large to parse ──▶ { "$bytes": n }
+ *   a text in pieces ──▶ as above when it is short, else its beginning: { "$string": "…", "$truncated": n }
+ *
+ * Devtools never read a body: what the application has not read is not there. Of what is sent in pieces the first
+ * kilobytes are kept as they pass.
+ *
+ * Spec: spec/trace.md
+ */
+import type { Completion, Context } from "framework";
+import { REDACTED, type TaggedValue } from "../run/shapes/run.ts";
+import type { Redactor } from "./redact.ts";
+import { decoded } from "./secrets/assignments.ts";
+import type { Snapshot, Snapshotter } from "./snapshot.ts";
+
+/** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
+const maxParsed = 262_144;
+/** Bytes that are kept of a body that is sent in pieces. */
+const maxBeginning = 16_384;
+/** Characters of a longer one that are shown; what is kept behind them shows where a secret in them ends. */
+const shownChars = 4_096;
+
+/** What the application read of the request's body. */
+export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+  const body = ctx.bodyIfRead();
+  if (body === undefined) return nothing;
+  const type = typeOf(ctx.header("content-type"));
+  // Bytes are what is left of a text that could not be parsed: what the client sent is what one wants to see then.
+  const isText = body instanceof Uint8Array && body.length <= maxParsed && isTextType(type);
+  const text = isText ? new TextDecoder().decode(body) : body;
+  return typeof text === "string" ? shownText(text, type, snapshots, redactor) : snapshots.take(text);
+}
+
+/** A message, or whatever else came on an upgraded connection. A text that is JSON is shown as its value. */
+export function messageBody(data: unknown, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+  if (data === undefined) return nothing;
+  if (typeof data !== "string") return data instanceof Uint8Array ? snapshotOfBytes(data.length) : snapshots.take(data);
+  return shownText(data, /^\s*[{[]/.test(data) ? "application/json" : "text/plain", snapshots, redactor);
+}
+
+/** The beginning of a body that is sent in pieces. */
+export class Beginning {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Takes a piece, as far as there is room. */
+  take(chunk: string | Uint8Array): void {
+    const room = maxBeginning - this.#bytes;
+    if (room <= 0) return;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk.slice(0, room)) : chunk;
+    // A copy: the application may use its buffer again.
+    const kept = Uint8Array.from(bytes.subarray(0, room));
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is there, as text; undefined when it is none. A character that is cut at the end is left out. */
+  text(): string | undefined {
+    const bytes = Buffer.concat(this.#chunks);
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What went out as the response's body; `beginning` of one that was sent in pieces. */
+export function responseBody(
+  completion: Completion,
+  method: string,
+  { beginning, snapshots, redactor }: { beginning: Beginning | undefined; snapshots: Snapshotter; redactor: Redactor },
+): Snapshot {
+  const { body, bytes } = completion;
+  if (method === "HEAD") return nothing;
+  if (body === undefined) return bytes === 0 ? nothing : piecesBody(completion, beginning, snapshots, redactor);
+  if (body.length === 0) return nothing;
+  const type = typeOf(headerOf(completion.headers, "content-type"));
+  const encoded = headerOf(completion.headers, "content-encoding") !== undefined;
+  if (typeof body === "string") return shownText(body, type, snapshots, redactor);
+  if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/")))
+    return snapshotOfBytes(body.byteLength);
+  return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
+}
+
+/** Can a response's body wait to be shown: is it a text, which nobody changes, and short enough to be shown? */
+export const isShownLater = (body: Completion["body"]): boolean =>
+  body === undefined || (typeof body === "string" && body.length <= maxParsed);
+
+/** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
+export function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
+  const { body, headers } = completion;
+  if (recorded === undefined || body === undefined || body === recorded) return completion;
+  if (headerOf(headers, "content-encoding") === undefined) return completion;
+  const kept = headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== "content-encoding");
+  return { ...completion, body: recorded, headers: kept };
+}
+
+/** A body that was sent in pieces: whole if its text is short, else how it begins. */
+function piecesBody(
+  { bytes, headers }: Completion,
+  beginning: Beginning | undefined,
+  snapshots: Snapshotter,
+  redactor: Redactor,
+): Snapshot {
+  const type = typeOf(headerOf(headers, "content-type"));
+  const isText = isJson(type) || type.startsWith("text/") || type === "application/x-ndjson";
+  if (!isText || headerOf(headers, "content-encoding") !== undefined) return snapshotOfBytes(bytes);
+  const text = beginning?.text();
+  if (text === undefined) return snapshotOfBytes(bytes);
+  const kept = Buffer.byteLength(text);
+  if (kept >= bytes) return shownText(text, type, snapshots, redactor);
+  const head = redactor.text(text, shownChars);
+  const left = bytes - Buffer.byteLength(text.slice(0, shownChars));
+  return { json: { $string: head, $truncated: left } satisfies TaggedValue, bytes: Buffer.byteLength(head) + 64 };
+}
+
+function shownText(text: string, type: string, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+  if (isJson(type)) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxParsed) return snapshotOfBytes(bytes);
+    try {
+      return snapshots.take(JSON.parse(text) as unknown);
+    } catch {
+      return snapshots.take(text);
+    }
+  }
+  return snapshots.take(type === "application/x-www-form-urlencoded" ? redactForm(text, redactor) : text);
+}
+
+/** `user=ada&password=x` with the secret values replaced. */
+function redactForm(text: string, redactor: Redactor): string {
+  if (text.length > maxParsed) return REDACTED;
+  return text
+    .split("&")
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 0) return pair;
+      const value = decoded(pair.slice(at + 1).replaceAll("+", " "));
+      if (!redactor.hides(decoded(pair.slice(0, at)), value)) return pair;
+      redactor.remember(value);
+      return `${pair.slice(0, at)}=${REDACTED}`;
+    })
+    .join("&");
+}
+
+/** The first value of a header in a flat list of names and values. */
+export function headerOf(headers: readonly string[], name: string): string | undefined {
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    if (headers[index]?.toLowerCase() === name) return headers[index + 1];
+  return undefined;
+}
+
+/** The media type without its parameters. */
+function typeOf(contentType = ""): string {
+  const semicolon = contentType.indexOf(";");
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}
+
+const isTextType = (type: string): boolean =>
+  isJson(type) || type.startsWith("text/") || /^application\/(?:x-www-form-urlencoded|(?:.*\+)?xml|yaml)$/.test(type);
+const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
+const nothing: Snapshot = { json: null, bytes: 0 };
+const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes } satisfies TaggedValue, bytes: 64 });

@@ -1,0 +1,196 @@
+/**
+ * Reviving: a recorded value made again. What it is handed has been looked at before (flaws.ts).
+ *
+ *   { "$date": … } ──▶ Date      { "$class": "Money", … } ──▶ the application's own way to make one      plain ──▶ plain
+ *   { name, message, fields } ──▶ an error of its class: the language's, the framework's, one that was thrown here before
+ *
+ * Each call gets values of its own: what the code does to one changes no other.
+ *
+ * Spec: spec/replay.md
+ */
+import {
+  BadRequestError,
+  ConflictError,
+  ContentTooLargeError,
+  ForbiddenError,
+  GoneError,
+  HttpError,
+  MethodNotAllowedError,
+  NotFoundError,
+  PreconditionRequiredError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnprocessableContentError,
+  UnsupportedMediaTypeError,
+} from "framework";
+import type { ErrorInfo, Json, JsonObject } from "../run/shapes/run.ts";
+
+/** What a snapshot shows of an instance; of an error its name and message too. */
+export type Shown = Readonly<Record<string, unknown>>;
+/** How instances are made of what is shown of them, by the name of their class. */
+export type Makers = ReadonlyMap<string, (shown: Shown) => unknown>;
+
+const prototypesOf = (classes: readonly (abstract new (...args: never[]) => Error)[]): ReadonlyMap<string, object> =>
+  new Map(classes.map((type) => [type.name, type.prototype as object]));
+
+const ofLanguage = prototypesOf([Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]);
+const ofFramework = prototypesOf([
+  HttpError,
+  BadRequestError,
+  UnauthorizedError,
+  ForbiddenError,
+  NotFoundError,
+  MethodNotAllowedError,
+  ConflictError,
+  GoneError,
+  ContentTooLargeError,
+  UnsupportedMediaTypeError,
+  UnprocessableContentError,
+  PreconditionRequiredError,
+  TooManyRequestsError,
+  ServiceUnavailableError,
+]);
+
+/** Is this a prototype of the language's errors, or of the framework's? Undefined for any other. */
+export function originOf(prototype: object | null, name: string): "language" | "framework" | undefined {
+  if (prototype === null) return undefined;
+  if (ofLanguage.get(name) === prototype) return "language";
+  return ofFramework.get(name) === prototype ? "framework" : undefined;
+}
+
+/** Classes of errors that were thrown in this process, by their names; null where two have the same. */
+export class SeenErrors {
+  readonly #prototypes = new Map<string, object | null>();
+
+  /** Remembers a class. */
+  add(name: string, prototype: object): void {
+    const known = this.#prototypes.get(name);
+    if (known === prototype || known === null) return;
+    if (known !== undefined) this.#prototypes.set(name, null);
+    else if (this.#prototypes.size < 1_000) this.#prototypes.set(name, prototype);
+  }
+
+  get(name: string): object | null | undefined {
+    return this.#prototypes.get(name);
+  }
+}
+
+/** A bean as one of its own results or errors may hold it. */
+export interface OwnBean {
+  readonly id: string;
+  readonly bean: unknown;
+}
+
+/** Makes values again. */
+export class Reviver {
+  readonly #makers: Makers;
+  readonly #seen: SeenErrors;
+
+  constructor(makers: Makers, seen: SeenErrors) {
+    this.#makers = makers;
+    this.#seen = seen;
+  }
+
+  /** Is it known how an instance of that class is made? */
+  knows(name: string): boolean {
+    return name === "URL" || this.#makers.has(name);
+  }
+
+  /** Why the error cannot be thrown again; undefined where it can. */
+  flawOfError(error: ErrorInfo): string | undefined {
+    const name = classOf(error);
+    if (/^(?:number|bigint|boolean|symbol|undefined|null|function)$/.test(name) && error.fields === undefined)
+      return `what it threw is no error and no text: ${name}`;
+    if (isThrownText(error) || this.#makers.has(name)) return undefined;
+    const prototype = this.#prototypeOf(error);
+    if (prototype === null) return `its error is an instance of ${name}, and there are two classes of that name`;
+    if (prototype !== undefined) return undefined;
+    return `its error is an instance of ${name}, which this process has not thrown yet: Devtools.create({ revive: [[${name}, (shown) => …]] }) says how one is made`;
+  }
+
+  /** The value. @param own what the bean that returned it is called, and the bean */
+  value(json: Json, own?: OwnBean): unknown {
+    if (typeof json !== "object" || json === null) return json;
+    if (isList(json)) return json.map((item) => this.value(item, own));
+    const tag = formKeyOf(json);
+    const form = tag === undefined ? undefined : forms.get(tag);
+    if (tag === "$bean" && own !== undefined) return own.bean;
+    if (form !== undefined && tag !== undefined) return form(json[tag] ?? null, (item) => this.value(item, own));
+    const fields = this.#fields(json, own);
+    return tag === "$class" ? this.#instance(String(json["$class"]), fields) : fields;
+  }
+
+  /** What was thrown. @param own what the bean that threw it is called, and the bean */
+  error(info: ErrorInfo, own?: OwnBean): unknown {
+    const { name, message, fields = {} } = info;
+    if (isThrownText(info)) return message;
+    const data = this.#fields(fields, own);
+    const made = this.#makers.get(classOf(info))?.({ name, message, ...data });
+    if (made !== undefined) return made;
+    const error = new Error(message);
+    Object.setPrototypeOf(error, this.#prototypeOf(info) ?? Error.prototype);
+    for (const [key, value] of Object.entries(data)) put(error, key, value, true);
+    // One that its class gives it is there; and where it has none of its own, what is shown is its class.
+    if (error.name !== name && name !== classOf(info)) put(error, "name", name, false);
+    return error;
+  }
+
+  #instance(name: string, fields: Shown): unknown {
+    const make = this.#makers.get(name);
+    return make === undefined && name === "URL" ? new URL(String(fields["href"])) : make?.(fields);
+  }
+
+  #fields(json: JsonObject, own: OwnBean | undefined): Shown {
+    const fields = {};
+    for (const [key, item] of Object.entries(withoutForm(json)))
+      put(fields, key.startsWith("$$") ? key.slice(1) : key, this.value(item, own), true);
+    return fields;
+  }
+
+  #prototypeOf(error: ErrorInfo): object | null | undefined {
+    const { fields, name } = error;
+    if (fields === undefined || fields["$class"] === undefined) return ofLanguage.get(name);
+    const className = classOf(error);
+    if (fields["$from"] === "language") return ofLanguage.get(className);
+    return fields["$from"] === "framework" ? ofFramework.get(className) : this.#seen.get(className);
+  }
+}
+
+const classOf = ({ name, fields }: ErrorInfo): string => String(fields?.["$class"] ?? name);
+
+/** Was a text thrown, and no object? */
+const isThrownText = ({ name, fields }: ErrorInfo): boolean => name === "string" && fields === undefined;
+
+type Form = (json: Json, value: (json: Json) => unknown) => unknown;
+
+/** Forms in which values that JSON lacks are written, and how each is read. */
+const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ["$undefined", () => undefined],
+  ["$bigint", (text) => BigInt(String(text))],
+  ["$number", (name) => (name === "-0" ? -0 : Number(name))],
+  ["$date", (text) => new Date(String(text))],
+  ["$map", (all, value) => new Map(listOf(all).map((entry) => listOf(entry).map(value) as [unknown, unknown]))],
+  ["$set", (items, value) => new Set(listOf(items).map(value))],
+]);
+
+/** Is it a form that is read as another value? */
+export const isForm = (tag: string): boolean => forms.has(tag);
+
+/** What an error has besides what its class says. */
+export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $hidden: _h, ...fields }: JsonObject): JsonObject =>
+  fields;
+
+/** The key that says in which form a value is written; keys that are numbers stand before it. */
+export const formKeyOf = (json: JsonObject): string | undefined =>
+  Object.keys(json).find((key) => key.startsWith("$") && !key.startsWith("$$"));
+
+/** Is the value an array? */
+export const isList = (json: Json): json is readonly Json[] => Array.isArray(json);
+
+const listOf = (json: Json): readonly Json[] => (isList(json) ? json : []);
+
+/** As an object of its own has it, whatever the name. */
+function put(target: object, key: string, value: unknown, enumerable: boolean): void {
+  Object.defineProperty(target, key, { value, enumerable, configurable: true, writable: true });
+}

@@ -1,0 +1,131 @@
+/**
+ * Inputs: what a tool takes, once as a JSON Schema for the agent and once as the check of what came.
+ *
+ *   { id: text("…"), view: oneOf(["summary", "tree"], "…") } ──▶ inputSchema
+ *                                                           ──▶ readInputs(…) ──▶ values, or a sentence that says what is allowed
+ */
+import { TerminalError } from "../terminal/errors.ts";
+import type { Json, JsonObject } from "../../run/shapes/run.ts";
+
+/** One input. */
+export interface Input {
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+  /** What is allowed, as a sentence goes on: `a whole number from 1 to 9`. */
+  readonly allowed: string;
+  isAllowed(value: unknown): boolean;
+}
+
+/** The inputs of a tool, by name. */
+export type Inputs = Readonly<Record<string, Input>>;
+
+/** How long a text may be. */
+const MOST_CHARS = 10_000;
+
+/** A text. */
+export const text = (description: string, isRequired = false): Input => ({
+  schema: { type: "string", description },
+  isRequired,
+  allowed: `a text of at most ${MOST_CHARS} characters`,
+  isAllowed: (value) => typeof value === "string" && value.length <= MOST_CHARS,
+});
+
+/** A whole number. */
+export const whole = (description: string, least: number, most: number): Input => ({
+  schema: { type: "integer", minimum: least, maximum: most, description },
+  isRequired: false,
+  allowed: `a whole number from ${least} to ${most}`,
+  isAllowed: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+});
+
+/** True or false. */
+export const flag = (description: string): Input => ({
+  schema: { type: "boolean", description },
+  isRequired: false,
+  allowed: "true or false",
+  isAllowed: (value) => typeof value === "boolean",
+});
+
+/** One of a few words. */
+export const oneOf = (words: readonly string[], description: string): Input => ({
+  schema: { type: "string", enum: words, description },
+  isRequired: false,
+  allowed: words.join(" or "),
+  isAllowed: (value) => typeof value === "string" && words.includes(value),
+});
+
+/** Texts by name. */
+export const texts = (description: string): Input => ({
+  schema: { type: "object", additionalProperties: { type: "string" }, description },
+  isRequired: false,
+  allowed: "an object of texts",
+  isAllowed: (value) => isObject(value) && Object.values(value).every((one) => typeof one === "string"),
+});
+
+/** Any JSON. */
+export const anything = (description: string): Input => ({
+  schema: { description },
+  isRequired: false,
+  allowed: "JSON",
+  isAllowed: () => true,
+});
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schema that an agent sees. */
+export const inputSchemaOf = (inputs: Inputs): JsonObject => ({
+  type: "object",
+  properties: Object.fromEntries(Object.entries(inputs).map(([name, { schema }]) => [name, schema])),
+  required: Object.keys(inputs).filter((name) => inputs[name]?.isRequired === true),
+  additionalProperties: false,
+});
+
+/** What came, read by name. */
+export class Given {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    return this.#values[name] as string | undefined;
+  }
+
+  whole(name: string): number | undefined {
+    return this.#values[name] as number | undefined;
+  }
+
+  isSet(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  texts(name: string): readonly (readonly [name: string, value: string])[] {
+    return Object.entries((this.#values[name] ?? {}) as Readonly<Record<string, string>>);
+  }
+
+  json(name: string): Json | undefined {
+    return this.#values[name] as Json | undefined;
+  }
+}
+
+/** Reads what came. @throws TerminalError naming the input, its value and what is allowed */
+export function readInputs(tool: string, inputs: Inputs, came: unknown): Given {
+  const values = came ?? {};
+  if (!isObject(values)) throw new TerminalError(`${tool} takes an object`);
+  for (const name of Object.keys(values))
+    if (!Object.hasOwn(inputs, name))
+      throw new TerminalError(
+        `${tool} takes no ${JSON.stringify(name)}: ${Object.keys(inputs).join(", ")} are allowed`,
+      );
+  for (const [name, { isRequired, allowed, isAllowed }] of Object.entries(inputs)) {
+    const value: unknown = Reflect.get(values, name);
+    if (value === undefined && isRequired) throw new TerminalError(`${tool} needs ${name}: ${allowed}`);
+    if (value !== undefined && !isAllowed(value))
+      throw new TerminalError(`${name} of ${tool} is ${shown(value)}: ${allowed} is allowed`);
+  }
+  return new Given(values as Readonly<Record<string, unknown>>);
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? "undefined").slice(0, 80);

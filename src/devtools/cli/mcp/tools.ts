@@ -1,0 +1,82 @@
+/**
+ * Tools: the ten, in the order in which an agent sees them, and what a call of one of them gives.
+ *
+ *   tools/call ──▶ inputs ──▶ run ──▶ structured content, and the same as text
+ *                    └──────────┴───▶ a sentence that says what is in the way: the agent can mend it
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { lineOf } from "../terminal/errors.ts";
+import { printable } from "../terminal/printable.ts";
+import type { JsonObject } from "../../run/shapes/run.ts";
+import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
+import { inputSchemaOf, readInputs } from "./inputs.ts";
+import { fitted } from "./pages.ts";
+import { findValue, getRun, listRuns, sendRequest, waitForRun } from "./run-tools.ts";
+import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
+import { compareRuns, explainRun } from "./why-tools.ts";
+
+/** The tools. */
+export const tools: readonly Tool[] = [
+  listRoutes,
+  getGraph,
+  sendRequest,
+  listRuns,
+  getRun,
+  findValue,
+  compareRuns,
+  explainRun,
+  waitForRun,
+  getHealth,
+];
+
+/** What an agent is told of a tool. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject & { readonly type: "object" };
+  readonly outputSchema: JsonObject & { readonly type: "object" };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly openWorldHint: false;
+  };
+}
+
+/** The tools as an agent is told of them. */
+export function descriptions(): readonly ToolDescription[] {
+  return tools.map(({ name, description, inputs, output, isReadOnly }) => ({
+    name,
+    description,
+    inputSchema: { ...inputSchemaOf(inputs), type: "object" },
+    outputSchema: { ...shapeOf(output), type: "object" },
+    annotations: { readOnlyHint: isReadOnly, destructiveHint: !isReadOnly, openWorldHint: false },
+  }));
+}
+
+/** A shape of the specification, which the framework's package has. Without its `$id`: an agent may read it twice. */
+function shapeOf(name: string): JsonObject {
+  const file = fileURLToPath(import.meta.resolve(`framework/spec/${name}.json`));
+  const shape = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+  return Object.fromEntries(Object.entries(shape).filter(([key]) => key !== "$id"));
+}
+
+/** What a call gives. */
+export interface ToolResult {
+  readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: { [name: string]: unknown };
+  readonly isError?: true;
+}
+
+/** Calls a tool; undefined where there is none of that name. Never throws: what is in the way is a result too. */
+export async function callTool(name: string, came: unknown, setting: ToolSetting): Promise<ToolResult | undefined> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return undefined;
+  try {
+    const given = readInputs(name, tool.inputs, came);
+    const text = fitted(await tool.run(given, setting), roomOf(given));
+    return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as { [name: string]: unknown } };
+  } catch (error) {
+    return { content: [{ type: "text", text: printable(lineOf(error)) }], isError: true };
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * The command line: what was typed, as one command.
+ *
+ *   framework-devtools runs status:5xx --json         ──▶ { kind: "runs", query: "status:5xx", isJson: true, … }
+ *   framework-devtools graph diff base.json --forbid … ──▶ { kind: "graph-diff", base: "base.json", … }
+ *
+ * Whatever is not understood is rejected with a sentence; nothing is guessed.
+ */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { messageOf } from "../../run/format.ts";
+import { TerminalError } from "./errors.ts";
+
+/** What every command that asks an application takes. */
+export interface Common {
+  readonly url: string | undefined;
+  readonly waitMs: number;
+  readonly width: number | undefined;
+}
+
+/** How a graph is printed. */
+export type GraphForm = "text" | "json" | "mermaid" | "svg";
+/** How a difference is printed. */
+export type DiffForm = "text" | "json" | "markdown";
+
+/** What to do. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | (Common & {
+      readonly kind: "runs";
+      readonly query: string;
+      readonly limit: number;
+      readonly isJson: boolean;
+      readonly isFollowing: boolean;
+    })
+  | (Common & { readonly kind: "run"; readonly id: string; readonly isJson: boolean })
+  | (Common & {
+      readonly kind: "send";
+      readonly method: string;
+      readonly path: string;
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      /** A text, or `@` and a file that has it. */
+      readonly data: string | undefined;
+      readonly isJson: boolean;
+    })
+  | (Common & { readonly kind: "mcp" })
+  | (Common & { readonly kind: "graph"; readonly form: GraphForm })
+  | (Common & {
+      readonly kind: "graph-diff";
+      readonly base: string;
+      readonly forbid: readonly string[];
+      /** A file with `{ "forbid": […] }`. */
+      readonly rules: string | undefined;
+      readonly form: DiffForm;
+    });
+
+/** The output of `--help`. */
+export const help: string = `Usage: framework-devtools runs [query] [--follow] [--limit <n>] [--json]
+       framework-devtools run <id> [--json]
+       framework-devtools send <METHOD> <path> [-d <data>] [-H <header>]... [--json]
+       framework-devtools graph [--json | --mermaid | --svg]
+       framework-devtools graph diff <base.json> [--forbid <rule>]... [--rules <file>]
+                                                 [--json | --markdown]
+       framework-devtools mcp
+
+runs: kept runs that hold what the query asks, the newest last.
+  query              as the page's search: status:5xx bean:OrderRepository dur>20ms "out of stock"
+  --follow           goes on with runs as they complete
+  --limit <n>        so many of the kept ones at most, from 1 to 100 (default 20)
+  --json             a SearchHit on each line
+
+run: one run as a tree, with times, what is below the calls, and errors.
+  id                 a number as runs prints it, a request id, or last
+  --json             the Trace
+
+send: a request to the application, and the run that it gave.
+  -d, --data <data>  its body, or @ and a file that has it
+  -H, --header <h>   a header, as in -H 'Accept: text/html'
+  --json             the Trace
+
+graph: the beans and how they depend on each other.
+  --json             the graph and the routes, to compare later graphs with
+  --mermaid, --svg   a flowchart, a picture
+
+graph diff: what changed since a graph --json. Exit code 1 where a rule is broken.
+  --forbid <rule>    a dependency that must not be, as in "controller -> repository";
+                     each side is a stereotype or the name of a bean, * in it for anything
+  --rules <file>     the same from a file: { "forbid": ["controller -> repository"] }
+  --markdown         for the summary of a pull request
+  --json             the GraphDiff, and what is forbidden
+
+mcp: a Model Context Protocol server for coding agents, on standard input and output.
+                     waits 5 s for an application that starts, or as long as --wait says
+
+  --url <url>        the application, with its context path (default http://localhost:8080,
+                     or FRAMEWORK_DEVTOOLS_URL)
+  --wait <seconds>   waits so long for an application that starts
+  --width <columns>  cuts and wraps lines at that width, as a terminal does
+  --help             print this
+  --version          print the version
+
+Exit codes: 0, 1 where a rule is broken, 2 where the command could not be carried out.
+A token of devtools is read from .framework/devtools-token, or FRAMEWORK_DEVTOOLS_TOKEN.
+`;
+
+const common = { url: { type: "string" }, wait: { type: "string" }, width: { type: "string" } } as const;
+const json = { type: "boolean" } as const;
+const text = { type: "string" } as const;
+const texts = { type: "string", multiple: true } as const;
+
+/** Understands the arguments. @throws TerminalError */
+export function commandOf(args: readonly string[]): Command {
+  const [first, ...rest] = args;
+  const isAsked = (name: string, letter: string): boolean => args.includes(`--${name}`) || args.includes(`-${letter}`);
+  if (first === undefined || isAsked("help", "h")) return { kind: "help" };
+  if (first === "--version" || first === "-v") return { kind: "version" };
+  switch (first) {
+    case "runs":
+      return runsOf(rest);
+    case "run":
+      return runOf(rest);
+    case "send":
+      return sendOf(rest);
+    case "graph":
+      return rest[0] === "diff" ? diffOf(rest.slice(1)) : graphOf(rest);
+    case "mcp":
+      return mcpOf(rest);
+    default:
+      throw new TerminalError(`${JSON.stringify(first)} is no command: runs, run, send, graph and mcp are; see --help`);
+  }
+}
+
+function runsOf(args: readonly string[]): Command {
+  const options = { ...common, json, follow: json, limit: text } as const;
+  // A term behind one `-` is of the query: no option has one letter, but for those that were looked for before.
+  const words = args.map((word) => (/^-[^-]/.test(word) ? ` ${word}` : word));
+  const { values, positionals } = understood({ args: words, options, allowPositionals: true });
+  const limit = wholeOf("--limit", values.limit ?? "20", 1, 100);
+  const query = positionals.map((word) => word.trimStart()).join(" ");
+  const [isJson, isFollowing] = [values.json === true, values.follow === true];
+  return { kind: "runs", query, limit, isJson, isFollowing, ...commonOf(values) };
+}
+
+function runOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: { ...common, json }, allowPositionals: true });
+  const [id] = exactly(positionals, ["id"], "run <id>");
+  return { kind: "run", id, isJson: values.json === true, ...commonOf(values) };
+}
+
+function sendOf(args: readonly string[]): Command {
+  const options = { ...common, json, data: { ...text, short: "d" }, header: { ...texts, short: "H" } } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  const [method, path] = exactly(positionals, ["method", "path"], "send GET /products/1");
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/.test(method))
+    throw new TerminalError(`${JSON.stringify(method)} is no method`);
+  const headers = (values.header ?? []).map((line): readonly [string, string] => {
+    const at = line.indexOf(":");
+    if (at < 1) throw new TerminalError(`-H is ${JSON.stringify(line)}: "Name: value" is allowed`);
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
+  return {
+    kind: "send",
+    method: method.toUpperCase(),
+    path,
+    headers,
+    data: values.data,
+    isJson: values.json === true,
+    ...commonOf(values),
+  };
+}
+
+function graphOf(args: readonly string[]): Command {
+  const options = { ...common, json, mermaid: json, svg: json } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  if (positionals[0] !== undefined)
+    throw new TerminalError(`graph takes no ${JSON.stringify(positionals[0])}: diff it takes, see --help`);
+  const form = oneOf(values, ["json", "mermaid", "svg"]) ?? "text";
+  return { kind: "graph", form, ...commonOf(values) };
+}
+
+function diffOf(args: readonly string[]): Command {
+  const options = { ...common, json, markdown: json, forbid: texts, rules: text } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  const [base] = exactly(positionals, ["base"], "graph diff base.json");
+  const form = oneOf(values, ["json", "markdown"]) ?? "text";
+  return { kind: "graph-diff", base, forbid: values.forbid ?? [], rules: values.rules, form, ...commonOf(values) };
+}
+
+function mcpOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: common, allowPositionals: true });
+  exactly(positionals, [], "mcp");
+  const wait = values.wait ?? String(RESTART_S);
+  return { kind: "mcp", ...commonOf({ ...values, wait }) };
+}
+
+/** An application that is being written is started again all the time: so long an agent's call waits for it. */
+const RESTART_S = 5;
+
+function commonOf(values: { readonly [name in keyof typeof common]?: string | undefined }): Common {
+  return {
+    url: values.url,
+    waitMs: 1_000 * wholeOf("--wait", values.wait ?? "0", 0, 600),
+    width: values.width === undefined ? undefined : wholeOf("--width", values.width, 40, 10_000),
+  };
+}
+
+function wholeOf(name: string, given: string, least: number, most: number): number {
+  if (/^\d{1,6}$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given);
+  throw new TerminalError(`${name} is ${JSON.stringify(given)}: a whole number from ${least} to ${most} is allowed`);
+}
+
+/** The form that was chosen, of which there is one at most. */
+function oneOf<T extends string>(values: { readonly [name: string]: unknown }, forms: readonly T[]): T | undefined {
+  const [chosen, more] = forms.filter((form) => values[form] === true);
+  if (more !== undefined) throw new TerminalError(`--${chosen} and --${more} are two forms: choose one`);
+  return chosen;
+}
+
+/** The arguments without a name, as many as a command takes. */
+function exactly<const N extends readonly string[]>(
+  given: readonly string[],
+  names: N,
+  usage: string,
+): { readonly [K in keyof N]: string } {
+  const missing = names[given.length];
+  if (missing !== undefined) throw new TerminalError(`the ${missing} is missing: framework-devtools ${usage}`);
+  const extra = given[names.length];
+  if (extra !== undefined) throw new TerminalError(`${JSON.stringify(extra)} is too much: framework-devtools ${usage}`);
+  return given as { readonly [K in keyof N]: string };
+}
+
+function understood<const T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (cause) {
+    const [sentence = ""] = messageOf(cause).split(". ");
+    throw new TerminalError(`${sentence.split("\n", 1)[0]}; see --help`, { cause });
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * Client: devtools of a running application, read from a terminal.
+ *
+ *   command ──▶ DevtoolsClient ── GET …/framework/dev/api/… ──▶ the application
+ *                    └ what is in the way: one sentence that says what to do
+ *
+ * It only ever reads: no other method than GET is sent to a path of devtools. Nothing is remembered between two reads, so
+ * a restart of the application in between is not noticed.
+ */
+import { messageOf } from "../../run/format.ts";
+import { readEvents } from "../../run/event-stream.ts";
+import {
+  CONTEXT_PATH_HEADER,
+  GRAPH_PATH,
+  PAGE_PATH,
+  ROUTES_PATH,
+  STREAM_PATH,
+  TOKEN_HEADER,
+  TRACE_EVENT,
+  type BeanGraph,
+  type RouteInfo,
+  type Trace,
+} from "../../run/shapes/run.ts";
+import { SOURCES_PATH, type MethodSource } from "../../run/shapes/agents.ts";
+import {
+  HEALTH_PATH,
+  METRICS_PATH,
+  RUNS_PATH,
+  SEARCH_PATH,
+  SESSIONS_PATH,
+  STARTUP_PATH,
+  type HealthView,
+  type MetricsView,
+  type SearchPage,
+  type SearchProblem,
+  type SessionList,
+  type StartUpView,
+} from "../../run/shapes/history.ts";
+import { causeOf, misunderstood, TerminalError } from "./errors.ts";
+
+/** How long devtools may take to respond. */
+const PATIENCE_MS = 10_000;
+/** Between two attempts to reach an application that starts. */
+const RETRY_MS = 100;
+
+/** Where devtools are, and what they ask for. */
+export interface ClientOptions {
+  /** Where the application is, with its context path; the address of the dashboard is fine too. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** How long to wait for an application that is not there yet; 0 by default. */
+  readonly waitMs?: number | undefined;
+  /** Says when nobody waits for a response any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where requests go that are not devtools' own. */
+export interface Application {
+  /** Scheme, host and port, with the path at which a host has mounted the application. */
+  readonly root: string;
+  readonly contextPath: string;
+}
+
+/** Devtools of one application. */
+export class DevtoolsClient {
+  /** The application, without a slash at its end. */
+  readonly base: string;
+  /** Says when nobody waits for a response any more. */
+  readonly signal: AbortSignal | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #waitUntil: number;
+
+  /** @throws TerminalError where `url` is none of HTTP */
+  constructor({ url, token, waitMs = 0, signal }: ClientOptions) {
+    this.base = baseOf(url);
+    this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
+    this.#waitUntil = Date.now() + waitMs;
+    this.signal = signal;
+  }
+
+  /** The beans and how they depend on each other. */
+  graph(): Promise<BeanGraph> {
+    return this.#read<BeanGraph>(GRAPH_PATH);
+  }
+
+  /** The routes of the application. */
+  routes(): Promise<readonly RouteInfo[]> {
+    return this.#read<readonly RouteInfo[]>(ROUTES_PATH);
+  }
+
+  /** Where the application's own paths begin. */
+  async application(): Promise<Application> {
+    const contextPath = await this.#patiently(async () => {
+      const response = await this.#ask(ROUTES_PATH);
+      await response.body?.cancel();
+      return response.headers.get(CONTEXT_PATH_HEADER) ?? "";
+    });
+    const isBelow = contextPath !== "" && this.base.endsWith(contextPath);
+    return { root: isBelow ? this.base.slice(0, -contextPath.length) : this.base, contextPath };
+  }
+
+  /** The processes whose runs are kept. */
+  sessions(): Promise<SessionList> {
+    return this.#read<SessionList>(SESSIONS_PATH);
+  }
+
+  /** The application's own health. */
+  health(): Promise<HealthView> {
+    return this.#read<HealthView>(HEALTH_PATH);
+  }
+
+  /** The application's own metrics. */
+  metrics(): Promise<MetricsView> {
+    return this.#read<MetricsView>(METRICS_PATH);
+  }
+
+  /** How it came up. */
+  startUp(): Promise<StartUpView> {
+    return this.#read<StartUpView>(STARTUP_PATH);
+  }
+
+  /** Where the methods of its beans are; none where devtools are of a version that does not tell. */
+  async sources(): Promise<readonly MethodSource[]> {
+    return (await this.#readKept<readonly MethodSource[]>(SOURCES_PATH)) ?? [];
+  }
+
+  /** Runs that hold what the query asks, the newest first. */
+  search(query: string, limit: number, cursor?: string): Promise<SearchPage> {
+    const asked = new URLSearchParams({ q: query, limit: String(limit) });
+    if (cursor !== undefined) asked.set("cursor", cursor);
+    return this.#read<SearchPage>(`${SEARCH_PATH}?${asked}`);
+  }
+
+  /** One run by `{instance}.{sequence}`; undefined where it is not kept. One from long ago has no leaves. */
+  async run(key: string): Promise<Trace | undefined> {
+    const trace = await this.#readKept<Trace>(`${RUNS_PATH}${encodeURIComponent(key)}`);
+    return trace === undefined || Object.hasOwn(trace, "leaves") ? trace : { ...trace, leaves: [], droppedLeaves: 0 };
+  }
+
+  /** Listens: the runs as they complete, until the application ends or `signal` says so. */
+  async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
+    return this.#runsIn(await this.#patiently(() => this.#ask(STREAM_PATH, [], signal), signal));
+  }
+
+  async *#runsIn(response: Response): AsyncGenerator<Trace> {
+    let rest = "";
+    try {
+      for await (const text of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        rest += text;
+        const end = rest.lastIndexOf("\n\n") + 2;
+        if (end < 2) continue;
+        const whole = rest.slice(0, end);
+        rest = rest.slice(end);
+        for (const { event, data } of readEvents(whole)) if (event === TRACE_EVENT) yield JSON.parse(data) as Trace;
+      }
+    } catch {
+      // The application ended, or whoever listens has: there is no more to come either way.
+    }
+  }
+
+  #read<T>(path: string): Promise<T> {
+    return this.#patiently(async () => jsonOf<T>(await this.#ask(path)));
+  }
+
+  /** Undefined where devtools say that there is none. */
+  #readKept<T>(path: string): Promise<T | undefined> {
+    return this.#patiently(async () => {
+      const response = await this.#ask(path, [404]);
+      if (response.status !== 404) return jsonOf<T>(response);
+      await response.body?.cancel();
+      return undefined;
+    });
+  }
+
+  /** Asks again until the application is there: one that starts rejects connections, one that stops cuts them. */
+  async #patiently<T>(ask: () => Promise<T>, signal = this.signal): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (cause) {
+        if (cause instanceof TerminalError) throw cause;
+        if (Date.now() >= this.#waitUntil || signal?.aborted === true) throw unreachable(this.base, cause);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  /** The response where it is 200 or one of `expected`. @throws TerminalError, and what fetch throws */
+  async #ask(path: string, expected: readonly number[] = [], signal = this.#patience()): Promise<Response> {
+    // A redirect would take the token elsewhere.
+    const response = await fetch(`${this.base}${path}`, { headers: this.#headers, redirect: "manual", signal });
+    if (response.status === 200 || (expected.includes(response.status) && isOfDevtools(response))) return response;
+    throw new TerminalError(await this.#objection(response));
+  }
+
+  #patience(): AbortSignal {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    return this.signal === undefined ? patience : AbortSignal.any([patience, this.signal]);
+  }
+
+  async #objection(response: Response): Promise<string> {
+    const text = (await response.text()).slice(0, 4_096);
+    if (response.status === 400) return queryMistake(text) ?? `devtools rejected the request: ${text}`;
+    if (response.status === 403) return `${this.base}: ${text.trim() || "devtools rejected the request"}`;
+    if (response.status === 404)
+      return `${this.base} has no devtools: they are off, or its context path is missing, as in --url ${this.base}/shop`;
+    return `${this.base} responded with ${response.status}: is that the application?`;
+  }
+}
+
+/** Devtools say so of each response, a 404 too; what another program serves there says nothing of a run. */
+const isOfDevtools = (response: Response): boolean =>
+  response.headers.get("cross-origin-resource-policy") === "same-origin" &&
+  response.headers.get("content-type")?.startsWith("application/problem+json") === true;
+
+function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new TerminalError(`--url is ${JSON.stringify(url)}: an address like http://localhost:8080 is allowed`);
+  const path = parsed.pathname.replace(/\/$/, "");
+  return parsed.origin + (path.endsWith(PAGE_PATH) ? path.slice(0, -PAGE_PATH.length) : path);
+}
+
+async function jsonOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new TerminalError(`${response.url} responded with what is no JSON: are those devtools?`, { cause });
+  }
+}
+
+function unreachable(base: string, cause: unknown): TerminalError {
+  if (cause instanceof Error && cause.name === "TimeoutError")
+    return new TerminalError(`${base} did not respond within ${PATIENCE_MS / 1_000} s`, { cause });
+  const advice = "start the application, or name its address by --url";
+  return new TerminalError(`nothing responds at ${base} (${reasonOf(cause)}): ${advice}`, { cause });
+}
+
+/** Why a fetch failed: Node says it in the cause, and of several addresses in the code alone. */
+function reasonOf(error: unknown): string {
+  const inner = causeOf(error);
+  const code: unknown = inner instanceof Error ? Reflect.get(inner, "code") : undefined;
+  return typeof code === "string" ? code : messageOf(inner);
+}
+
+/** What devtools say of a query that they do not understand, with what was probably meant. */
+function queryMistake(text: string): string | undefined {
+  try {
+    const { issues, detail } = JSON.parse(text) as Partial<SearchProblem>;
+    const [issue] = issues ?? [];
+    return issue === undefined ? detail : misunderstood(issue);
+  } catch {
+    return undefined;
+  }
+}

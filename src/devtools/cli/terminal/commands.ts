@@ -1,0 +1,244 @@
+/**
+ * Commands: what each command asks devtools, and what it prints.
+ *
+ *   command ──▶ client ──▶ text for people, or JSON of the shapes of spec/ ──▶ print, exit code
+ */
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import {
+  brokenRules,
+  graphDiff,
+  graphDocument,
+  parseRule,
+  unknownSides,
+  type GraphDocument,
+  type Rule,
+} from "../../run/compare/graph-diff.ts";
+import { traceKey } from "../../run/keys.ts";
+import { documentOf, parseQuery, searchOf, type Search } from "../../run/search/index.ts";
+import type { Trace } from "../../run/shapes/run.ts";
+import type { SearchHit } from "../../run/shapes/history.ts";
+import type { Command } from "./args.ts";
+import type { DevtoolsClient } from "./client.ts";
+import { diffLines, diffMarkdown } from "./diff-text.ts";
+import { lineOf, misunderstood, TerminalError } from "./errors.ts";
+import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
+import { runNamed } from "./named-run.ts";
+import { cutTo, printable, printableJson } from "./printable.ts";
+import { hitOf, runRow } from "./run-list.ts";
+import { runTree, toneOf } from "./run-tree.ts";
+import type { Screen } from "./screen.ts";
+import { send } from "./send.ts";
+
+/** What a command needs of the program. */
+export interface Setting {
+  readonly client: DevtoolsClient;
+  readonly screen: Screen;
+  /** Prints a line. */
+  print(line: string): void;
+  /** Says something that is no result. */
+  say(line: string): void;
+  /** Says when to stop. */
+  readonly signal: AbortSignal;
+}
+
+type Of<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>;
+
+/** Exit code of a rule that is broken. */
+const BROKEN = 1;
+/** Of what a response has, so much is printed: its tree is what matters here. */
+const MOST_OF_A_BODY = 2_000;
+/** Runs that were printed, so that none is again after a restart of the stream. */
+const REMEMBERED = 1_000;
+const RETRY_MS = 500;
+
+/** `runs`. */
+export async function printRuns(command: Of<"runs">, setting: Setting): Promise<number> {
+  const { client, screen, print, signal } = setting;
+  const found = searchFor(command.query);
+  const printed = new Set<string>();
+  let current = await currentInstance(client);
+  const show = (hit: SearchHit): void => {
+    const key = traceKey(hit);
+    if (printed.has(key)) return;
+    printed.add(key);
+    const [oldest = key] = printed;
+    if (printed.size > REMEMBERED) printed.delete(oldest);
+    print(command.isJson ? printableJson(hit) : runRow(hit, current, screen));
+  };
+  const list = async (): Promise<void> => {
+    for (const hit of (await client.search(command.query, command.limit)).hits.toReversed()) show(hit);
+  };
+  if (!command.isFollowing) return list().then(() => 0);
+  const open = async (): Promise<AsyncGenerator<Trace>> => {
+    // The stream first: what completes while the list is read is in both.
+    const runs = await client.follow(signal);
+    current = await currentInstance(client);
+    await list();
+    return runs;
+  };
+  const showFound = (trace: Trace): void => {
+    const hit = found(documentOf(trace));
+    if (hit !== undefined) show({ ...hitOf(trace), ...hit });
+  };
+  await follow(await open(), open, showFound, setting);
+  return 0;
+}
+
+/** Until it is told to stop: an application that is restarted while it is written is the normal case. */
+async function follow(
+  first: AsyncGenerator<Trace>,
+  open: () => Promise<AsyncGenerator<Trace>>,
+  show: (trace: Trace) => void,
+  { say, signal }: Setting,
+): Promise<void> {
+  let runs: AsyncGenerator<Trace> | undefined = first;
+  let isWaiting = false;
+  while (!signal.aborted) {
+    try {
+      runs ??= await open();
+      isWaiting = false;
+      for await (const trace of runs) show(trace);
+    } catch (error) {
+      if (!isWaiting && !signal.aborted) say(`${lineOf(error)}; waiting for it`);
+      isWaiting = true;
+    }
+    runs = undefined;
+    await pause(RETRY_MS, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** The query as devtools understand it. */
+function searchFor(text: string): Search {
+  const { query, issues } = parseQuery(text);
+  if (query !== undefined) return searchOf(query);
+  throw new TerminalError(issues.map(misunderstood)[0]);
+}
+
+async function currentInstance(client: DevtoolsClient): Promise<string | undefined> {
+  return (await client.sessions()).sessions.find((one) => one.current)?.instance;
+}
+
+/** `run`. */
+export async function printRun({ id, isJson }: Of<"run">, { client, screen, print }: Setting): Promise<number> {
+  const trace = await runNamed(client, id);
+  if (isJson) print(printableJson(trace));
+  else for (const line of runTree(trace, screen)) print(line);
+  return 0;
+}
+
+/** `send`. */
+export async function printSent(command: Of<"send">, { client, screen, print }: Setting): Promise<number> {
+  const { method, path, headers, data, isJson } = command;
+  const body = data?.startsWith("@") === true ? contentOf(data.slice(1)) : data;
+  const sent = await send(client, { method, path, headers, body });
+  if (sent.run === undefined)
+    throw new TerminalError(
+      `the response is ${sent.status}, and devtools have no run of it: do they record that path?`,
+    );
+  if (isJson) {
+    print(printableJson(sent.run));
+    return 0;
+  }
+  print(`${screen.paint(toneOf(sent.status), String(sent.status))} ${printable(sent.contentType)}`.trimEnd());
+  if (sent.body !== "") print(cutTo(printable(sent.body.slice(0, MOST_OF_A_BODY)), screen.width));
+  print("");
+  for (const line of runTree(sent.run, screen)) print(line);
+  return 0;
+}
+
+/** `graph`. */
+export async function printGraph({ form }: Of<"graph">, { client, screen, print }: Setting): Promise<number> {
+  const document = await documentFrom(client);
+  if (form === "json") print(printableJson(document, 2));
+  else if (form === "svg") print(graphPicture(document.graph).trimEnd());
+  else
+    for (const line of form === "mermaid" ? graphMermaid(document.graph) : graphLines(document.graph, screen))
+      print(line);
+  return 0;
+}
+
+/** `graph diff`. */
+export async function printDiff(command: Of<"graph-diff">, { client, screen, print, say }: Setting): Promise<number> {
+  const base = documentIn(command.base);
+  const rules = rulesOf(command);
+  const head = await documentFrom(client);
+  const [unknown] = unknownSides(rules, head.graph);
+  if (unknown !== undefined)
+    throw new TerminalError(`a rule names ${JSON.stringify(unknown)}, which is neither a bean nor a stereotype`);
+  const diff = graphDiff(base, head);
+  const broken = brokenRules(rules, head.graph, base.graph);
+  if (command.form === "json") print(printableJson({ ...diff, broken }, 2));
+  else
+    for (const line of command.form === "markdown" ? diffMarkdown(diff, broken) : diffLines(diff, broken, screen))
+      print(line);
+  if (broken.length === 0) return 0;
+  say(`${broken.length === 1 ? "a dependency is" : `${broken.length} dependencies are`} forbidden`);
+  return BROKEN;
+}
+
+async function documentFrom(client: DevtoolsClient): Promise<GraphDocument> {
+  const [graph, routes] = await Promise.all([client.graph(), client.routes()]);
+  return graphDocument(graph, routes);
+}
+
+function documentIn(file: string): GraphDocument {
+  const value = jsonIn(file, "the base");
+  const { graph, routes } = value as { graph?: Partial<GraphDocument["graph"]>; routes?: unknown };
+  const isOne = Array.isArray(graph?.nodes) && Array.isArray(graph.edges) && Array.isArray(routes);
+  if (!isOne) throw new TerminalError(`${file} is no graph: framework-devtools graph --json writes one`);
+  return value as GraphDocument;
+}
+
+function rulesOf({ forbid, rules: file }: Of<"graph-diff">): readonly Rule[] {
+  const kept = file === undefined ? [] : (jsonIn(file, "--rules") as { readonly forbid?: unknown }).forbid;
+  if (!Array.isArray(kept) || kept.some((one) => typeof one !== "string"))
+    throw new TerminalError(`${file} has no rules: { "forbid": ["controller -> repository"] } is allowed`);
+  return [...(kept as readonly string[]), ...forbid].map((text) => {
+    const rule = parseRule(text);
+    if (typeof rule === "string") throw new TerminalError(rule);
+    return rule;
+  });
+}
+
+/** The object in a file. */
+function jsonIn(file: string, what: string): object {
+  const text = textOf(file, what);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (cause) {
+    throw new TerminalError(`${file} is no JSON`, { cause });
+  }
+  throw new TerminalError(`${file} has no object`);
+}
+
+/** What a file has: a text, or bytes where it is none. */
+function contentOf(file: string): string | Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(file, "-d");
+  return isUtf8(bytes) ? bytes.toString() : new Uint8Array(bytes);
+}
+
+const textOf = (file: string, what: string): string => bytesOf(file, what).toString();
+
+function bytesOf(file: string, what: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
+    throw new TerminalError(`${what} cannot be read: ${file} (${String(code)})`, { cause });
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Diff text: what changed in the bean graph, for a terminal and for the summary of a pull request.
+ */
+import { isChanged, type BrokenRule, type GraphDiff } from "../../run/compare/graph-diff.ts";
+import { count } from "../../run/format.ts";
+import { printable } from "./printable.ts";
+import type { Screen, Tone } from "./screen.ts";
+
+/** One thing that changed. */
+interface Change {
+  readonly sign: "+" | "-" | "~";
+  readonly what: string;
+  /** Names, and the words between them. */
+  readonly parts: readonly (string | { readonly name: string })[];
+}
+
+const name = (text: string): { readonly name: string } => ({ name: text });
+
+/** The changes in the order in which a person asks: beans, dependencies, routes. */
+function changesOf(diff: GraphDiff): readonly Change[] {
+  const edge = (sign: "+" | "-", { from, to }: { from: string; to: string }): Change => ({
+    sign,
+    what: "dependency",
+    parts: [name(from), " → ", name(to)],
+  });
+  const route = (sign: "+" | "-", text: string): Change => ({ sign, what: "route", parts: [name(text)] });
+  return [
+    ...diff.addedBeans.map((one): Change => ({ sign: "+", what: "bean", parts: [name(one.id), ` ${one.stereotype}`] })),
+    ...diff.removedBeans.map((one): Change => ({
+      sign: "-",
+      what: "bean",
+      parts: [name(one.id), ` ${one.stereotype}`],
+    })),
+    ...diff.changedBeans.map((one): Change => {
+      return { sign: "~", what: "bean", parts: [name(one.id), ` ${one.from} → ${one.to}`] };
+    }),
+    ...diff.addedEdges.map((one) => edge("+", one)),
+    ...diff.removedEdges.map((one) => edge("-", one)),
+    ...diff.addedRoutes.map((one) => route("+", one)),
+    ...diff.removedRoutes.map((one) => route("-", one)),
+    ...diff.reach.map(({ route: of, added, removed }): Change => {
+      const more = added.length === 0 ? [] : [" also reaches ", ...list(added)];
+      const less = removed.length === 0 ? [] : [" no longer reaches ", ...list(removed)];
+      return {
+        sign: "~",
+        what: "reach",
+        parts: [name(of), ...more, ...(more.length > 0 && less.length > 0 ? [","] : []), ...less],
+      };
+    }),
+  ];
+}
+
+const list = (names: readonly string[]): readonly (string | { readonly name: string })[] =>
+  names.flatMap((one, at) => (at === 0 ? [name(one)] : [", ", name(one)]));
+
+const tones: Readonly<Record<Change["sign"], Tone>> = { "+": "good", "-": "bad", "~": "warn" };
+const unchanged = "the graph has not changed";
+
+/** What changed and what is broken, line by line. */
+export function diffLines(diff: GraphDiff, broken: readonly BrokenRule[], { paint }: Screen): readonly string[] {
+  const changes = changesOf(diff).map(({ sign, what, parts }) => {
+    const text = parts.map((part) => printable(typeof part === "string" ? part : part.name)).join("");
+    return `${paint(tones[sign], sign)} ${what.padEnd(10)}  ${text}`;
+  });
+  const rules = broken.map(({ rule, from, to, isNew }) =>
+    paint("bad", printable(`✗ ${rule}  forbids  ${from} → ${to}${isNew ? ", which is new" : ""}`)),
+  );
+  return [...(isChanged(diff) ? changes : [unchanged]), ...(rules.length > 0 ? ["", ...rules] : [])];
+}
+
+/** The same as Markdown. */
+export function diffMarkdown(diff: GraphDiff, broken: readonly BrokenRule[]): readonly string[] {
+  const changes = changesOf(diff).map(({ sign, what, parts }) => {
+    const words = parts.map((part) => (typeof part === "string" ? part : code(part.name))).join("");
+    return `| \`${sign}\` | ${what} | ${words} |`;
+  });
+  const rules = broken.map(
+    ({ rule, from, to, isNew }) => `- ${code(rule)} forbids ${code(from)} → ${code(to)}${isNew ? " (new)" : ""}`,
+  );
+  return [
+    "### Bean graph",
+    "",
+    ...(isChanged(diff) ? ["| | | |", "|---|---|---|", ...changes] : [`${unchanged}.`]),
+    ...(rules.length > 0
+      ? ["", `**${count(broken.length, "forbidden dependency", "forbidden dependencies")}**`, "", ...rules]
+      : []),
+  ];
+}
+
+/** A name as code, whatever is in it: it can end neither the code nor the cell. */
+function code(text: string): string {
+  return `\`${printable(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+}

@@ -1,0 +1,82 @@
+/**
+ * Run notes: what is said below the tree of a run. What failed and where, what breaks the contract, what was done again and
+ * again, what was not recorded.
+ */
+import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
+import { alikeStatements } from "../../run/explain/alike.ts";
+import { count, duration } from "../../run/format.ts";
+import type { ErrorInfo, Trace } from "../../run/shapes/run.ts";
+import { cutTo, printable } from "./printable.ts";
+import type { Screen } from "./screen.ts";
+
+/** How many of a kind are named. */
+const NAMED = 3;
+/** How many places of a stack. */
+const FRAMES = 4;
+
+/** The notes, each block behind an empty line. */
+export function notesOf(trace: Trace, rows: readonly TimelineRow[], screen: Screen): readonly string[] {
+  const blocks = [
+    errorLines(errorOf(trace, rows), screen),
+    contractLines(trace, screen),
+    repeatLines(trace, rows, screen),
+    droppedLines(trace, screen),
+  ];
+  return blocks.flatMap((block) => (block.length === 0 ? [] : ["", ...block]));
+}
+
+/** What was thrown, by the call where it began: its stack is there. */
+function errorOf(trace: Trace, rows: readonly TimelineRow[]): ErrorInfo | null {
+  return rows.find(({ threw }) => threw)?.call.error ?? trace.error;
+}
+
+function errorLines(error: ErrorInfo | null, { width, paint }: Screen): readonly string[] {
+  if (error === null) return [];
+  const own = (error.stack ?? []).filter((frame) => frame.own).slice(0, FRAMES);
+  const places = own.map(({ name, file, line, column }) =>
+    paint("muted", cutTo(printable(`  at ${name === "" ? "" : `${name} `}${file}:${line}:${column}`), width)),
+  );
+  const { excerpt } = error;
+  const code = (excerpt?.lines ?? []).map((text, at) => {
+    const number = (excerpt?.from ?? 1) + at;
+    const shown = cutTo(
+      `${number === excerpt?.line ? ">" : " "} ${String(number).padStart(5)}  ${printable(text)}`,
+      width,
+    );
+    return number === excerpt?.line ? paint("bad", shown) : paint("muted", shown);
+  });
+  const causes = (error.causes ?? []).map((cause) =>
+    cutTo(printable(`  caused by ${cause.name}: ${cause.message}`), width),
+  );
+  return [paint("bad", cutTo(printable(`${error.name}: ${error.message}`), width)), ...places, ...code, ...causes];
+}
+
+function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen): readonly string[] {
+  if (contractIssues.length === 0) return [];
+  const lines = contractIssues.map(({ pointer, message }) =>
+    cutTo(printable(`  ${pointer === "" ? "the response" : pointer}: ${message}`), width),
+  );
+  return [paint("bad", cutTo("the response breaks its contract", width)), ...lines];
+}
+
+function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint }: Screen): readonly string[] {
+  const calls = repeatsOf(rows).slice(0, NAMED);
+  const statements = alikeStatements(trace).slice(0, NAMED);
+  return [
+    ...calls.map((one) => {
+      const often = `${count(one.count, "equal call")} of ${printable(`${one.bean}.${one.method}`)}`;
+      return `${often}: all but the first took ${duration(one.repeatsUs)}`;
+    }),
+    ...statements.map((one) => {
+      const often = `${count(one.ids.length, "statement")} alike${one.bean === null ? "" : ` below ${printable(one.bean)}`}`;
+      return `${often}, all but the first took ${duration(one.wastedUs)}: ${printable(one.statement)}`;
+    }),
+  ].map((line) => paint("warn", cutTo(line, width)));
+}
+
+function droppedLines({ droppedCalls, droppedLeaves }: Trace, { width, paint }: Screen): readonly string[] {
+  return [
+    droppedCalls > 0 ? `${count(droppedCalls, "call")} not recorded: the bound was reached, or the run was over` : "",
+    droppedLeaves > 0 ? `not recorded below the calls: ${count(droppedLeaves, "thing")}` : "",
+  ].flatMap((line) => (line === "" ? [] : [paint("warn", cutTo(line, width))]));
+}

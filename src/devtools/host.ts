@@ -1,0 +1,54 @@
+/**
+ * Host: what devtools need of the application and of the bean container, and nothing more.
+ *
+ * Spec: spec/devtools.md
+ */
+import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
+import type { PanelInfo, RouteExample, RouteInfo } from "./run/shapes/run.ts";
+
+/** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
+export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
+  readonly example?: (Omit<RouteExample, "body"> & { readonly body?: unknown }) | undefined;
+  readonly contract?: object | undefined;
+};
+
+/** A panel of a plugin. */
+export interface HostPanel extends PanelInfo {
+  /** The value as it is now, or a promise of it. May throw. */
+  read(): unknown;
+}
+
+/** What devtools read of an application. */
+export interface HostFacts {
+  readonly contextPath: string;
+  readonly host: string | undefined;
+  readonly logger: { warn(line: string): void };
+  /** What is installed of that class. */
+  middlewareOf<T extends object>(type: Class<T>): readonly T[];
+  panels(): readonly HostPanel[];
+}
+
+/** What devtools need of an application; `Framework` has it. */
+export interface DevtoolsHost {
+  readonly about: HostFacts;
+  readonly url: string;
+  /** The application's container; undefined while it has none. From its start on it may lie on the one it was given. */
+  readonly container?: DevtoolsBeans | undefined;
+  wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
+  observe(observer: AppObserver): unknown;
+  /** Missing where responses are sent as they are recorded. */
+  onResponse?(hook: (ctx: Context, response: RecordedResponse) => RecordedResponse | undefined): unknown;
+  routes(): readonly HostRoute[];
+  /** Checks responses against their contracts where the application leaves it open. */
+  checkResponses(checks: "warn"): unknown;
+  onStart(listener: () => void | Promise<void>): unknown;
+  onStop(listener: () => void | Promise<void>): unknown;
+}
+
+/** What devtools need of a bean container. */
+export interface DevtoolsBeans {
+  graph(): BeanGraph;
+  idOf?(type: BeanType<object>): string | undefined;
+  /** The container that it lies on. */
+  readonly below?: unknown;
+}

@@ -1,0 +1,366 @@
+/**
+ * History: runs on disk, so that they survive a restart.
+ *
+ *   store ──▶ waiting ── every 200 ms ──▶ a batch of lines ──▶ journal
+ *                │ too many at once: skipped, and counted
+ *   endpoints ◀── runs, newest first ◀── lines added since the last time, each parsed once
+ *
+ * A request costs an entry in a list. What fails on disk is told in one line, tried again every few seconds, and never felt by
+ * the application. What waits when the process ends is written then, also when it ends by an error nobody caught.
+ *
+ * Spec: spec/history.md
+ */
+import { documentOf, type RunDocument } from "../../run/search/document.ts";
+import type { Session, StartUp } from "../../run/shapes/history.ts";
+import { Journal, type ReadFile } from "./journal.ts";
+import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
+
+/** Where runs are kept, and how many. */
+export interface HistorySettings {
+  /** An absolute path. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly runs: number;
+  /** How many runs are written in a second, when there are more for longer than a moment. */
+  readonly runsPerSecond: number;
+}
+
+/** A run that waits to be written. */
+export interface AddedRun {
+  readonly bytes: number;
+  /** The run as JSON. */
+  text(): string;
+}
+
+/** A line that waits to be written. */
+interface Waiting {
+  readonly bytes: number;
+  line(): string;
+}
+
+/** A run that is on disk. */
+export interface HistoryRun {
+  /** `{instance}.{sequence}` */
+  readonly key: string;
+  readonly document: RunDocument;
+  readonly inode: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+const batchMs = 200;
+/** After a failure. */
+const againMs = 5_000;
+/** What may wait, estimated from above; more is skipped. */
+const maxWaitingBytes = 16_777_216;
+/** Runs that may come at once before they are too many. */
+const burst = 500;
+/** How long lines are made in one go. */
+const sliceMs = 3;
+
+/** The runs of former processes, and of this one. */
+export class History {
+  readonly #session: SessionLine;
+  readonly #journal: Journal;
+  readonly #settings: HistorySettings;
+  readonly #now: () => number;
+  #warn: (line: string) => void = () => undefined;
+  readonly #told: Set<string> = new Set();
+  #waiting: Waiting[] = [];
+  /** The batch that is being written. */
+  #batch: readonly Waiting[] = [];
+  #waitingBytes = 0;
+  #skipped = 0;
+  /** Runs that may be written now. */
+  #allowed: number = burst;
+  #allowedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<boolean> | undefined;
+  #reading: Promise<void> | undefined;
+  #isClosed = false;
+  /** Runs by file, in the order of the file. */
+  #runs: Map<ReadFile, HistoryRun[]> = new Map();
+  readonly #byKey: Map<string, HistoryRun> = new Map();
+  readonly #sessions: Map<string, SessionLine & { skipped: number }> = new Map();
+  /** Sessions of other applications in the same file. */
+  readonly #foreign: Set<string> = new Set();
+  #failed: StartUp | undefined;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(settings: HistorySettings, session: SessionLine, now: () => number = () => performance.now()) {
+    this.#settings = settings;
+    this.#session = session;
+    this.#journal = new Journal({ file: settings.file, bytes: settings.bytes, lines: settings.runs });
+    this.#now = now;
+    this.#allowedAt = now();
+  }
+
+  /** Where its warnings go, each once. */
+  warnBy(warn: (line: string) => void): void {
+    this.#warn = warn;
+  }
+
+  /** Runs that were too many at once to be written. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Keeps a run, unless there are too many. @returns does it? */
+  add(run: AddedRun): boolean {
+    if (this.#isClosed) return false;
+    if (!this.#mayWrite() || this.#waitingBytes + run.bytes > maxWaitingBytes) {
+      this.#skipped += 1;
+      return false;
+    }
+    this.#wait({ bytes: run.bytes, line: () => runText(run.text(), this.#skipped) });
+    return true;
+  }
+
+  /** Writes what waits. Never rejects. @returns is nothing left to write? */
+  flush(): Promise<boolean> {
+    return (this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    }));
+  }
+
+  /** Writes what waits, and takes no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+    if (this.#waiting.length > 0) await this.flush();
+    clearTimeout(this.#timer);
+    ending.delete(this);
+  }
+
+  /** Writes what waits at once, for a process that ends. Never throws. */
+  writeNow(): void {
+    this.#appendNow(this.#takeAll());
+  }
+
+  /** Keeps how a start went that did not fail. */
+  addStart(start: () => StartUp): void {
+    this.#wait({ bytes: 1_024, line: () => startText(start()) });
+  }
+
+  /** Keeps how a start failed, at once: the process may end by it. Never throws. */
+  addFailedStart(start: StartUp): void {
+    this.#appendNow([...this.#takeAll(), startText(start)]);
+  }
+
+  /** The runs on disk, the newest first. Never rejects: what cannot be read is not there. */
+  async runs(): Promise<readonly HistoryRun[]> {
+    await this.flush();
+    if (this.#waiting.length > 0) await this.flush();
+    await this.#read();
+    const all = [...this.#runs.values()].flat().filter((run) => this.#byKey.get(run.key) === run);
+    return all.slice(-this.#settings.runs).reverse();
+  }
+
+  /** The sessions that were read, this one apart. */
+  sessions(): readonly Omit<Session, "runs" | "current">[] {
+    return [...this.#sessions.values()].filter(({ instance }) => instance !== this.#session.instance);
+  }
+
+  /** The last start that failed, unless one after it did not: this process' own does not count. After `runs()`. */
+  get failedStart(): StartUp | undefined {
+    return this.#failed;
+  }
+
+  /** The run by its key, after `runs()`. */
+  find(key: string): HistoryRun | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** The run's trace as JSON; undefined where it is gone. Never rejects. */
+  async textOf({ key, inode, offset, length }: HistoryRun): Promise<string | undefined> {
+    try {
+      const text = await this.#journal.lineAt(inode, offset, length);
+      const line = text === undefined ? undefined : readHistoryLine(text);
+      if (line?.kind !== "run" || keyOf(line.run) !== key) return undefined;
+      return JSON.stringify(line.run);
+    } catch (error) {
+      this.#tell("read", `${this.#settings.file} cannot be read: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** A run more than came in by time is too many: so a load test does not wash out what was kept before it. */
+  #mayWrite(): boolean {
+    if (this.#allowed < 1) {
+      const now = this.#now();
+      const more = ((now - this.#allowedAt) / 1_000) * this.#settings.runsPerSecond;
+      if (more < 1) return false;
+      this.#allowed = Math.min(burst, this.#allowed + more);
+      this.#allowedAt = now;
+    }
+    this.#allowed -= 1;
+    return true;
+  }
+
+  async #write(): Promise<boolean> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length === 0) return true;
+    const batch = this.#waiting;
+    this.#batch = batch;
+    this.#waiting = [];
+    try {
+      await this.#journal.append(await this.#linesOf(batch), sessionText(this.#session));
+      this.#batch = [];
+      this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
+    } catch (error) {
+      this.#batch = [];
+      this.#waiting = [...batch, ...this.#waiting];
+      this.#tell(
+        "write",
+        `runs are kept in memory alone: ${this.#settings.file} cannot be written: ${reasonOf(error)}`,
+      );
+      if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), againMs).unref();
+      return false;
+    }
+    if (this.#waiting.length === 0) ending.delete(this); // What came meanwhile has set the timer.
+    return this.#waiting.length === 0;
+  }
+
+  #wait(line: Waiting): void {
+    this.#waiting.push(line);
+    this.#waitingBytes += line.bytes;
+    ending.add(this);
+    this.#timer ??= setTimeout(() => void this.flush(), batchMs).unref();
+  }
+
+  /** The lines of a batch, made a few at a time. */
+  async #linesOf(batch: readonly Waiting[]): Promise<readonly string[]> {
+    const lines: string[] = [];
+    let startedAt = performance.now();
+    for (const waiting of batch) {
+      lines.push(waiting.line());
+      if (performance.now() - startedAt < sliceMs) continue;
+      await new Promise((resolve) => void setImmediate(resolve));
+      startedAt = performance.now();
+    }
+    return lines;
+  }
+
+  /** All that waits. A batch that is being written is written twice at worst, and counts once. */
+  #takeAll(): readonly string[] {
+    const lines = [...this.#batch, ...this.#waiting].map((waiting) => waiting.line());
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return lines;
+  }
+
+  #appendNow(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    try {
+      this.#journal.appendNow(lines, sessionText(this.#session));
+    } catch {
+      // The process ends, or a start has failed: that is what has to be said then.
+    }
+  }
+
+  #read(): Promise<void> {
+    return (this.#reading ??= this.#readOn().finally(() => {
+      this.#reading = undefined;
+    }));
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      const files = await this.#journal.read((text, file, offset, length) => this.#take(text, file, offset, length));
+      const isOneGone = [...this.#runs.keys()].some((file) => !files.includes(file));
+      // In the order of the files now: what was the newer may be the older since.
+      this.#runs = new Map(files.map((file) => [file, this.#runs.get(file) ?? []]));
+      if (!isOneGone) return;
+      // A run may stand in a file that is left, too.
+      this.#byKey.clear();
+      for (const run of [...this.#runs.values()].flat()) this.#byKey.set(run.key, run);
+    } catch (error) {
+      this.#tell("read", `${this.#settings.file} cannot be read: ${reasonOf(error)}`);
+    }
+  }
+
+  #take(text: string, file: ReadFile, offset: number, length: number): void {
+    const line = readHistoryLine(text);
+    switch (line.kind) {
+      case "session":
+        return this.#takeSession(line.session);
+      case "run":
+        if (this.#foreign.has(line.run.instance)) return;
+        this.#noteSkipped(line.run.instance, line.skipped);
+        return this.#takeRun(
+          { key: keyOf(line.run), document: documentOf(line.run), inode: file.inode, offset, length },
+          file,
+        );
+      case "start":
+        return this.#takeStart(line.start);
+      case "newer":
+        return this.#tell("newer", `${this.#settings.file} has lines of a later version, which are not read`);
+      case "other":
+        return this.#tell("other", `${this.#settings.file} has lines that are no runs, which are not read`);
+      default: // Cut by a crash: that is what a crash does.
+    }
+  }
+
+  #takeStart(start: StartUp): void {
+    if (this.#foreign.has(start.instance)) return;
+    if (start.error !== null) this.#failed = start;
+    else if (start.instance !== this.#session.instance) this.#failed = undefined;
+  }
+
+  #takeSession(session: SessionLine): void {
+    const { instance, app } = session;
+    if (app === this.#session.app) {
+      this.#sessions.set(instance, { ...session, skipped: this.#sessions.get(instance)?.skipped ?? 0 });
+      return;
+    }
+    this.#foreign.add(instance);
+    this.#tell(
+      "foreign",
+      `${this.#settings.file} has runs of ${app ?? "an application without a name"} too, which are not read`,
+    );
+  }
+
+  #noteSkipped(instance: string, skipped: number): void {
+    const session = this.#sessions.get(instance);
+    if (session !== undefined) session.skipped = Math.max(session.skipped, skipped);
+  }
+
+  /** A run may stand there twice, where a write failed halfway: the later one counts. */
+  #takeRun(run: HistoryRun, file: ReadFile): void {
+    this.#byKey.set(run.key, run);
+    const runs = this.#runs.get(file);
+    if (runs === undefined) this.#runs.set(file, [run]);
+    else runs.push(run);
+  }
+
+  #tell(kind: string, line: string): void {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.#warn(`devtools: ${line}`);
+  }
+}
+
+/** `{instance}.{sequence}`, which no two runs share. */
+export const keyOf = ({ instance, sequence }: { readonly instance: string; readonly sequence: number }): string =>
+  `${instance}.${sequence}`;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Histories with runs that wait: one listener for all, and none while there is nothing to write. */
+const ending = new (class {
+  readonly #histories = new Set<History>();
+  readonly #write = (): void => {
+    for (const history of this.#histories) history.writeNow();
+  };
+
+  add(history: History): void {
+    if (this.#histories.size === 0) process.once("exit", this.#write);
+    this.#histories.add(history);
+  }
+
+  delete(history: History): void {
+    this.#histories.delete(history);
+    if (this.#histories.size === 0) process.off("exit", this.#write);
+  }
+})();

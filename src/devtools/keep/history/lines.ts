@@ -1,0 +1,78 @@
+/**
+ * Lines: what a file of history holds, one JSON object a line.
+ *
+ *   { "v": 1, "session": … }   who writes what follows, at the head of each file and of each process in it
+ *   { "v": 1, "run": Trace, "skipped": n }
+ *   { "v": 1, "start": StartUp }   of a start that failed, or of the first that did not behind it
+ *
+ * A file is written by many processes over weeks, cut by crashes and edited by people: whatever is not such a line is named
+ * for what it is, and never an error.
+ *
+ * Spec: spec/history.md
+ */
+import type { KeptTrace } from "../../run/search/document.ts";
+import { fits, isCount, isInstance, isRecord, isTrace, orNull } from "../../run/search/kept-trace.ts";
+import type { StartUp } from "../../run/shapes/history.ts";
+
+/** The version of the lines that are written, and the latest that is read. */
+const VERSION = 1;
+
+/** Who writes. */
+export interface SessionLine {
+  readonly instance: string;
+  readonly startedAt: number;
+  readonly app: string | null;
+  readonly commit: string | null;
+  readonly branch: string | null;
+}
+
+/** What a line is: `cut` is one of ours that a crash has ended, `newer` one of a later version, `other` anything else. */
+export type HistoryLine =
+  | { readonly kind: "session"; readonly session: SessionLine }
+  | { readonly kind: "run"; readonly run: KeptTrace; readonly skipped: number }
+  | { readonly kind: "start"; readonly start: StartUp }
+  | { readonly kind: "cut" | "newer" | "other" };
+
+/** A session as a line, without its end. */
+export const sessionText = (session: SessionLine): string => JSON.stringify({ v: VERSION, session });
+
+/** A run as a line. @param skipped runs of this session that were not written so far @param run a Trace as JSON */
+export const runText = (run: string, skipped: number): string => `{"v":${VERSION},"skipped":${skipped},"run":${run}}`;
+
+/** A start as a line. */
+export const startText = (start: StartUp): string => JSON.stringify({ v: VERSION, start });
+
+/** Reads a line. Never throws. */
+export function readHistoryLine(text: string): HistoryLine {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return { kind: text.startsWith(`{"v":${VERSION},`) ? "cut" : "other" };
+  }
+  if (!isRecord(line) || !Number.isInteger(line["v"])) return { kind: "other" };
+  if (line["v"] !== VERSION) return { kind: Number(line["v"]) > VERSION ? "newer" : "other" };
+  const { session, run, start, skipped } = line;
+  if (isSession(session)) return { kind: "session", session };
+  if (isTrace(run)) return { kind: "run", run, skipped: isCount(skipped) ? skipped : 0 };
+  return isStart(start) ? { kind: "start", start } : { kind: "other" };
+}
+
+const NAMED = { name: "", message: "" };
+
+const SESSION = { instance: isInstance, startedAt: 0, app: orNull(""), commit: orNull(""), branch: orNull("") };
+const isSession = (value: unknown): value is SessionLine => fits(value, SESSION);
+
+const MADE = { startUs: 0, durationUs: orNull(0), error: orNull(NAMED) };
+const START = {
+  instance: isInstance,
+  startedAt: 0,
+  durationUs: orNull(0),
+  droppedBeans: 0,
+  beans: [{ bean: "", stereotype: "", parent: orNull(""), selfUs: orNull(0), ...MADE }],
+  hooks: [{ name: "", ...MADE }],
+  notBuilt: [""],
+  chain: [""],
+  error: orNull(NAMED),
+} as const;
+const isStart = (value: unknown): value is StartUp => fits(value, START);

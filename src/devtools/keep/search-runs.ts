@@ -1,0 +1,66 @@
+/**
+ * Search: a query over every kept run, the newest first, a page at a time.
+ *
+ *   ?q=bean:Orders status:5xx ──▶ read │ 400 with the place ──▶ each run ──▶ hits, and where in them
+ *
+ * It looks through runs for a few milliseconds at a time: a process that searches goes on serving.
+ *
+ * Spec: spec/search.md
+ */
+import { searchOf } from "../run/search/match.ts";
+import type { Query } from "../run/search/query.ts";
+import type { SearchHit, SearchPage } from "../run/shapes/history.ts";
+import type { KeptRun } from "./kept-runs.ts";
+
+/** What is asked for besides the query. */
+export interface Paging {
+  readonly limit: number;
+  /** The key of the last run of the page before; undefined for the first. */
+  readonly cursor: string | undefined;
+}
+
+/** How long runs are looked through in one go. */
+const sliceMs = 8;
+const runsBetweenLooks = 64;
+
+/** The hits among those runs, the newest first. */
+export async function searchRuns(runs: readonly KeptRun[], query: Query, paging: Paging): Promise<SearchPage> {
+  const startedAt = performance.now();
+  const search = searchOf(query);
+  const hits: SearchHit[] = [];
+  const rest = after(runs, paging.cursor);
+  let [searched, sliceAt] = [0, startedAt];
+  let next: string | null = null;
+  for (const { document } of rest) {
+    searched += 1;
+    const found = search(document);
+    if (found !== undefined) {
+      if (hits.length === paging.limit) {
+        next = keyOfHit(hits.at(-1));
+        break;
+      }
+      const { instance, sequence, kind, method, path, route, status, startedAt: at, durationUs } = document;
+      hits.push({ instance, sequence, kind, method, path, route, status, startedAt: at, durationUs, ...found });
+    }
+    if (searched % runsBetweenLooks !== 0 || performance.now() - sliceAt < sliceMs) continue;
+    await new Promise((resolve) => void setImmediate(resolve));
+    sliceAt = performance.now();
+  }
+  return { hits, next, searched, tookUs: Math.round((performance.now() - startedAt) * 1_000) };
+}
+
+/**
+ * The runs behind that one. Behind one that is no longer kept there is nothing: the oldest go first, and with it all that
+ * was older.
+ */
+export function after<T extends { readonly key: string }>(
+  runs: readonly T[],
+  cursor: string | undefined,
+): readonly T[] {
+  if (cursor === undefined) return runs;
+  const at = runs.findIndex(({ key }) => key === cursor);
+  return at < 0 ? [] : runs.slice(at + 1);
+}
+
+const keyOfHit = (hit: SearchHit | undefined): string | null =>
+  hit === undefined ? null : `${hit.instance}.${hit.sequence}`;

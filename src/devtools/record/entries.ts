@@ -1,0 +1,44 @@
+/**
+ * Entries: the beans by which the requests of each route were seen to enter the graph.
+ *
+ *   GET /orders/{id} ──▶ what its handlers asked the container for · the beans of calls that no other call made
+ *
+ * Spec: spec/devtools.md
+ */
+import type { Context } from "framework";
+import type { Call } from "../run/shapes/run.ts";
+
+/** The entries of one application. */
+export class Entries {
+  /** How many there are, of all routes: it grows, and nothing else changes. */
+  size = 0;
+  /** Beans by route and method. */
+  readonly #beans = new Map<string, Map<string, Set<string>>>();
+
+  /** Remembers those of a request that is over. @param asked the beans that it asked for outside of any call */
+  add(
+    { method, route }: Pick<Context, "method" | "route">,
+    asked: readonly string[] | undefined,
+    calls: readonly Call[],
+  ): void {
+    if (route === undefined || (asked === undefined && calls.length === 0)) return;
+    const seen = this.#seenFrom(route, method);
+    const before = seen.size;
+    if (asked !== undefined) for (const bean of asked) seen.add(bean);
+    for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
+    this.size += seen.size - before;
+  }
+
+  /** What was seen of a route: none where no request of it was. */
+  of(route: string, method: string): Iterable<string> {
+    return this.#beans.get(route)?.get(method) ?? [];
+  }
+
+  #seenFrom(route: string, method: string): Set<string> {
+    const methods = this.#beans.get(route) ?? new Map<string, Set<string>>();
+    if (methods.size === 0) this.#beans.set(route, methods);
+    const seen = methods.get(method) ?? new Set();
+    if (seen.size === 0) methods.set(method, seen);
+    return seen;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * In flight: the runs that have begun and not ended, numbered in the order of their beginning.
+ *
+ *   begin(run) ──▶ 1, 2, 3 … ──▶ due(): those that take a while, told again once a second ──▶ end(run)
+ *
+ * A request costs a place in a list, and none in a Map: entries that come and go with each request cost the garbage
+ * collector microseconds. Nothing is computed of it unless a page listens and it takes longer than most.
+ *
+ * Spec: spec/stream.md
+ */
+import type { PendingCall, Started } from "../run/shapes/run.ts";
+import type { Recording } from "./recorder.ts";
+
+/** A run while it is under way. */
+export interface UnderWay {
+  readonly recording: Recording;
+  /** Its number, and where it stands among the others; set by `begin`. */
+  run: number;
+  place: number;
+  /** What it is, as it may be shown now. */
+  described(): Omit<Started, "instance" | "run" | "elapsedUs" | "calls" | "pending">;
+}
+
+/** After so long a run is told of: most are over by then. */
+const worthTellingMs = 100;
+/** How often it is told again, so that a page that did not learn its end can tell that by the silence. */
+const againMs = 1_000;
+/** Runs told of in one turn, those that began first. */
+const maxRuns = 50;
+const maxPending = 10;
+
+/** The runs of one process. */
+export class InFlight {
+  readonly #instance: string;
+  /** In no order: the last one takes the place of one that ends. */
+  readonly #runs: UnderWay[] = [];
+  /** When those that take a while were told of last. */
+  readonly #toldAt = new Map<UnderWay, number>();
+  #last = 0;
+
+  constructor(instance: string) {
+    this.#instance = instance;
+  }
+
+  /** The run's number. */
+  begin(run: UnderWay): number {
+    run.run = ++this.#last;
+    run.place = this.#runs.push(run) - 1;
+    return run.run;
+  }
+
+  end(run: UnderWay): void {
+    if (this.#runs[run.place] !== run) return;
+    const last = this.#runs.pop();
+    if (last !== undefined && last !== run) {
+      this.#runs[run.place] = last;
+      last.place = run.place;
+    }
+    if (this.#toldAt.size > 0) this.#toldAt.delete(run);
+  }
+
+  /** The runs that are to be told of now. Never throws: a run that cannot be described is left out. */
+  due(now: number = performance.now()): readonly Started[] {
+    const due: Started[] = [];
+    for (const run of this.#runs.toSorted((a, b) => a.run - b.run)) {
+      const { startedAt, calls = [] } = run.recording;
+      if (now - startedAt < worthTellingMs || now - (this.#toldAt.get(run) ?? Number.NEGATIVE_INFINITY) < againMs)
+        continue;
+      if (due.length >= maxRuns) break;
+      this.#toldAt.set(run, now);
+      try {
+        due.push({
+          instance: this.#instance,
+          run: run.run,
+          ...run.described(),
+          elapsedUs: Math.floor((now - startedAt) * 1_000),
+          calls: calls.length,
+          pending: pendingOf(calls),
+        });
+      } catch {
+        // told of when it is over
+      }
+    }
+    return due;
+  }
+}
+
+const pendingOf = (calls: NonNullable<Recording["calls"]>): readonly PendingCall[] =>
+  calls
+    .filter(({ durationUs }) => durationUs === null)
+    .slice(-maxPending)
+    .map(({ bean, method, startUs }) => ({ bean, method, startUs }));

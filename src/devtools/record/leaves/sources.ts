@@ -1,0 +1,57 @@
+/**
+ * Sources: everything that leaves come from, subscribed to while requests are recorded.
+ *
+ *   first recorded run ──▶ open ──▶ clients · libraries · the console · channels of the application's ──▶ close: app.stop
+ *
+ * Spec: spec/leaves.md
+ */
+import type { Neighbours } from "../services/neighbours.ts";
+import { ChannelHub, channelSource, type Source } from "./channels.ts";
+import { consoleLines } from "./console.ts";
+import type { LeafChannel } from "./descriptions.ts";
+import { httpClients } from "./http-client.ts";
+import type { Leaves } from "./leaves.ts";
+import { libraries } from "./libraries.ts";
+
+/** Which leaves are taken. */
+interface LeafSettings {
+  readonly leaves: boolean;
+  readonly channels: readonly LeafChannel[];
+  /** Undefined: where Node publishes the console's lines. */
+  readonly console: boolean | undefined;
+}
+
+/** The sources of one application. */
+export class LeafSources {
+  readonly #leaves: Leaves;
+  readonly #sources: readonly Source[];
+  readonly #hub: ChannelHub;
+  /** Nothing is subscribed to before the first run, nor once it is closed. */
+  #isDone: boolean;
+
+  constructor(leaves: Leaves, neighbours: Neighbours, settings: LeafSettings) {
+    const { channels, console: ofConsole } = settings;
+    this.#leaves = leaves;
+    this.#hub = new ChannelHub((source, error) => leaves.fault(source, error));
+    this.#isDone = !settings.leaves;
+    this.#sources = [
+      httpClients(neighbours),
+      ...libraries,
+      ...(ofConsole === false ? [] : [consoleLines(ofConsole === true)]),
+      ...channels.map(channelSource),
+    ];
+  }
+
+  /** A run begins. */
+  open(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    for (const source of this.#sources) source(this.#hub, this.#leaves);
+  }
+
+  /** Subscribes to nothing any more. */
+  close(): void {
+    this.#isDone = true;
+    this.#hub.close();
+  }
+}

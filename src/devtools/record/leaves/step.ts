@@ -1,0 +1,81 @@
+/**
+ * Steps: what an application names itself.
+ *
+ *   step("cache", "prices", work) ──▶ channel framework.step ──▶ devtools, where there are any
+ *
+ * A function of the package and of no instance. Without devtools it costs one look whether somebody listens. It returns
+ * what the work returns and throws what it throws.
+ *
+ * Spec: spec/leaves.md
+ */
+import { channel } from "node:diagnostics_channel";
+import type { LeafKind } from "../../run/shapes/run.ts";
+import type { Description, DescriptionOf } from "./descriptions.ts";
+
+/** The tracing channel of steps. */
+export const STEP_CHANNEL = "framework.step";
+
+/** What is published at the beginning and the end of a step. */
+export interface StepMessage {
+  readonly kind: LeafKind;
+  readonly name: string;
+  /** What was said of it so far. */
+  described(): Description;
+  /** There when it is over and has not failed. */
+  result?: unknown;
+  error?: unknown;
+}
+
+/** Adds to what is shown of a step. */
+export type Note<K extends LeafKind> = (more: DescriptionOf<K>) => void;
+
+const start = channel(`tracing:${STEP_CHANNEL}:start`);
+const end = channel(`tracing:${STEP_CHANNEL}:end`);
+const asyncStart = channel(`tracing:${STEP_CHANNEL}:asyncStart`);
+
+/**
+ * Runs `work` as a step of the run that is under way: in the dashboard it stands under the call that made it. It lasts until a
+ * promise is settled. What starts only when it is awaited (a query of Prisma, Knex or Mongoose) has to be awaited within:
+ * `async () => await db.find()`, or the step is over before it begins.
+ *
+ * @example
+ * ```ts
+ * const prices = await step("cache", "prices", async (note) => {
+ *   note({ command: "get", key: "prices", hit: true });
+ *   return [12.5];
+ * });
+ * ```
+ */
+export function step<K extends LeafKind, R>(kind: K, name: string, work: (note: Note<K>) => R): R {
+  if (!start.hasSubscribers) return work(ignore);
+  const parts: DescriptionOf<K>[] = [];
+  const message: StepMessage = { kind, name, described: () => Object.assign({}, ...parts) as Description };
+  start.publish(message);
+  let result: R;
+  try {
+    result = work((more) => void parts.push(more));
+  } catch (error) {
+    message.error = error;
+    end.publish(message);
+    throw error;
+  }
+  if (!(result instanceof Promise)) {
+    message.result = result;
+    end.publish(message);
+    return result;
+  }
+  return result.then(
+    (value: unknown) => {
+      message.result = value;
+      asyncStart.publish(message);
+      return value;
+    },
+    (error: unknown) => {
+      message.error = error;
+      asyncStart.publish(message);
+      throw error;
+    },
+  ) as R;
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,102 @@
+/**
+ * Open trace: one request on its way.
+ *
+ *   open(ctx) ──▶ the chain runs, the recorder fills the calls ──▶ end(completion) ──▶ EndedRequest ──▶ FinishedTrace
+ *
+ * Spec: spec/trace.md
+ */
+import type { Completion, Context, RecordedResponse } from "framework";
+import type { Json, TaggedValue } from "../run/shapes/run.ts";
+import { KeptAnnotations } from "./annotations.ts";
+import { asRecorded, Beginning, requestBody } from "../capture/bodies.ts";
+import { EndedRequest } from "./ended-request.ts";
+import type { TraceTools } from "./finished-trace.ts";
+import type { UnderWay } from "./in-flight.ts";
+import { beginRecording, type Finished, type Recording } from "./recorder.ts";
+import type { SentHeaders } from "./services/sent-headers.ts";
+import { isNeighbour } from "./services/neighbours.ts";
+
+/** One request on its way. */
+export class OpenTrace implements UnderWay {
+  readonly recording: Recording;
+  run = 0;
+  place = 0;
+  /** How the response names this run to a service on this machine; undefined where it does not. */
+  named: string | undefined;
+  #annotations: KeptAnnotations | undefined;
+  readonly #tools: TraceTools;
+  readonly #startedAt: number = Date.now();
+  readonly #budget: number;
+  readonly #sent: SentHeaders;
+  #beginning: Beginning | undefined;
+  readonly #ctx: Context;
+  /** The body as the application recorded it: what is sent may be compressed since. */
+  #recorded: Completion["body"];
+
+  constructor(ctx: Context, sent: SentHeaders, tools: TraceTools) {
+    this.#tools = tools;
+    this.#ctx = ctx;
+    this.#sent = sent;
+    this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
+    ctx.onChunk((chunk) => (this.#beginning ??= new Beginning()).take(chunk));
+    this.recording = beginRecording(ctx.startedAt, this.#budget);
+  }
+
+  /** Is its client a service on this machine, which is told the run? */
+  get isOfNeighbour(): boolean {
+    return isNeighbour(this.#ctx.peerAddress, this.#sent);
+  }
+
+  /** Hears of what middleware tells of the request. */
+  annotated(name: unknown, value: unknown): void {
+    (this.#annotations ??= new KeptAnnotations(this.recording)).take(name, value, this.#tools.snapshots);
+  }
+
+  /** Hears of the response before middleware makes of it what is sent. */
+  recorded({ body }: RecordedResponse): void {
+    this.#recorded = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
+  }
+
+  /** Its context, wherever that turns up as a value. */
+  get shown(): Json {
+    return {
+      $context: `${this.#ctx.method} ${this.#tools.paths.of(this.#ctx.url, this.#ctx.route)}`,
+    } satisfies TaggedValue;
+  }
+
+  described(): ReturnType<UnderWay["described"]> {
+    const { snapshots, paths } = this.#tools;
+    snapshots.within(this.recording.secrets);
+    const { method, url, route } = this.#ctx;
+    return {
+      kind: "request",
+      correlationId: this.#sent.correlationId,
+      method,
+      path: paths.of(url, route),
+      route: route ?? null,
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** What is left of it once it is over. What the application may still change is captured here. */
+  end(completion: Completion, finished: Finished): EndedRequest {
+    const { recording } = this;
+    const ctx = this.#ctx;
+    const { snapshots, redactor } = this.#tools;
+    snapshots.within(recording.secrets);
+    return new EndedRequest(ctx, this.#tools, {
+      run: this.run,
+      recording,
+      budget: this.#budget,
+      startedAt: this.#startedAt,
+      sent: this.#sent,
+      sentBody: requestBody(ctx, snapshots, redactor),
+      named: this.named,
+      annotations: this.#annotations?.all,
+      beginning: this.#beginning,
+      completion,
+      shown: asRecorded(completion, this.#recorded),
+      finished,
+    });
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * Recorder: the bean decorator, and the thread that ties a bean's call to the request it belongs to.
+ *
+ *   request ──▶ run(recording, next) ──▶ bean a ──▶ bean b
+ *                  AsyncLocalStorage       │ id 0     │ id 1, parent 0
+ *                                          ▼          ▼
+ *                                       recording.calls
+ *
+ * Arguments are captured before the call, results when they are there. A call outside a request passes through.
+ * Whatever goes wrong in here is counted and never reaches the application.
+ *
+ * Spec: spec/devtools.md, spec/trace.md
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { types } from "node:util";
+import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
+import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes/run.ts";
+import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
+import { KnownSecrets } from "../capture/secrets/known.ts";
+import { parametersOf } from "./parameters.ts";
+import type { Snapshotter } from "../capture/snapshot.ts";
+import { observeSettling } from "./observed-promise.ts";
+import type { Replay } from "./replay/replay.ts";
+import { SeenErrors } from "../capture/revive.ts";
+import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
+import type { StartLog } from "./start-log.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A leaf in the making: what it is may still change. */
+export interface GrowingLeaf {
+  readonly id: number;
+  readonly parentId: number | null;
+  kind: LeafKind;
+  name: string;
+  detail: Leaf["detail"];
+  error: Leaf["error"];
+  startUs: number;
+  durationUs: number | null;
+}
+
+/** How much was not kept. */
+export interface Dropped {
+  /** Calls. */
+  count: number;
+  leaves: number;
+}
+
+/** The calls of one request while it runs. */
+export interface Recording {
+  /** `performance.now()` at the request's start. */
+  readonly startedAt: number;
+  /** Emptied at completion, so that code which outlives the request holds nothing of it. */
+  calls: Writable<Call>[] | undefined;
+  /** What was done below them; undefined while there is nothing, and from completion on. */
+  leaves: GrowingLeaf[] | undefined;
+  /** Bytes left for arguments and results. */
+  budget: number;
+  /** What was hidden in it so far. */
+  readonly secrets: KnownSecrets;
+  /** Shared with the finished trace: counts on after completion. */
+  readonly dropped: Dropped;
+  /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
+  thrown: Map<unknown, Writable<Call>> | undefined;
+  /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
+  asked: string[] | undefined;
+  /** What returns in place of its beans; undefined but for a replay. */
+  replay: Replay | undefined;
+}
+
+/** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
+export const beginRecording = (startedAt: number, budget: number): Recording => ({
+  startedAt,
+  calls: [],
+  leaves: undefined,
+  budget,
+  secrets: new KnownSecrets(),
+  dropped: { count: 0, leaves: 0 },
+  thrown: undefined,
+  asked: undefined,
+  replay: undefined,
+});
+
+/** What a recording held when it was over. */
+export interface Finished {
+  readonly calls: readonly Call[];
+  readonly leaves: readonly Leaf[];
+}
+
+const noLeaves: readonly Leaf[] = [];
+const noArgs: readonly Json[] = [];
+const pending: Json = { $pending: true } satisfies TaggedValue;
+
+/** Where in a request the running code is. */
+export interface Frame {
+  readonly recording: Recording;
+  readonly id: number | null;
+  readonly depth: number;
+}
+
+/** What a recorder is made with. */
+export interface RecorderTools {
+  /** Calls that are kept of one request. */
+  readonly maxCalls: number;
+  readonly snapshots: () => Snapshotter;
+  readonly errors: ErrorInfos;
+  /** Hears of the beans that are made. */
+  readonly starts?: StartLog | undefined;
+}
+
+/** Records the calls of beans. */
+export class Recorder implements BeanDecorator {
+  readonly traces = true;
+  readonly #place = new AsyncLocalStorage<Frame>();
+  readonly #names = new WeakMap<object, Json>();
+  /** The beans whose calls are recorded, as they were made. */
+  readonly #beans = new Map<string, WeakRef<object>>();
+  readonly #maxCalls: number;
+  readonly #snapshots: () => Snapshotter;
+  readonly #errors: ErrorInfos;
+  readonly #starts: StartLog | undefined;
+  /** Has any request run yet? Until then nothing is looked up. */
+  #used = false;
+  #quiet = false;
+  /** Was it ever handed a bean? If not, the container was built without it. */
+  decorated = false;
+  /** Failures of the recorder itself. */
+  failures = 0;
+  /** Classes of errors that beans have thrown. */
+  readonly seenErrors: SeenErrors = new SeenErrors();
+
+  constructor({ maxCalls, snapshots, errors, starts }: RecorderTools) {
+    this.#maxCalls = maxCalls;
+    this.#snapshots = snapshots;
+    this.#errors = errors;
+    this.#starts = starts;
+  }
+
+  building(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | undefined {
+    return this.#starts?.building(info, asker);
+  }
+
+  startFailed(error: BeanError, graph: BeanGraph): void {
+    this.#starts?.failed(error, graph);
+  }
+
+  decorate<T extends object>(bean: T, info: BeanInfo): T {
+    this.decorated = true;
+    const name = { $bean: info.id } satisfies TaggedValue;
+    this.#names.set(bean, name);
+    if (!info.isInterface) return bean;
+    this.#beans.set(info.id, new WeakRef(bean));
+    const wrapper = spyOn(bean, new BeanObserver(this, info));
+    this.#names.set(wrapper, name);
+    return wrapper;
+  }
+
+  /** The beans whose calls are recorded, without what records them. */
+  beans(): ReadonlyMap<string, object> {
+    const alive = [...this.#beans].flatMap(([id, reference]): [string, object][] => {
+      const bean = reference.deref();
+      return bean === undefined ? [] : [[id, bean]];
+    });
+    return new Map(alive);
+  }
+
+  /** How an object is shown that is shown by name alone. */
+  nameOf(object: object): Json | undefined {
+    return this.#names.get(object);
+  }
+
+  /** Runs a developer's own function; what it calls is not recorded. */
+  quietly<R>(run: () => R): R {
+    const before = this.#quiet;
+    this.#quiet = true;
+    try {
+      return run();
+    } finally {
+      this.#quiet = before;
+    }
+  }
+
+  /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
+  run<R>(recording: Recording, request: () => R): R {
+    this.#used = true;
+    return this.#place.run({ recording, id: null, depth: -1 }, request);
+  }
+
+  /** Ends the recording and hands over its calls and leaves; those still running are pending. */
+  finish(recording: Recording): Finished {
+    const { calls = [], leaves = noLeaves } = recording;
+    recording.calls = undefined;
+    recording.leaves = undefined;
+    if (recording.thrown !== undefined) this.#safely(() => this.#addStacks(recording));
+    // Each leaf has the detail of its kind.
+    return { calls, leaves: leaves as readonly Leaf[] };
+  }
+
+  /** The function, bound to the request that is running now. */
+  bind<F extends (...args: never[]) => unknown>(callback: F): F {
+    const frame = this.#place.getStore();
+    if (frame === undefined) return callback;
+    const place = this.#place;
+    return function (this: unknown, ...args: unknown[]): unknown {
+      return place.run(frame, () => Reflect.apply(callback, this, args) as unknown);
+    } as unknown as F;
+  }
+
+  /** Where in a request the running code is; undefined when nothing is recorded there. */
+  where(): Frame | undefined {
+    return !this.#used || this.#quiet ? undefined : this.#place.getStore();
+  }
+
+  /** The running code asked for a bean. */
+  asked(id: string): void {
+    const frame = this.where();
+    if (frame === undefined || frame.id !== null) return;
+    const { asked } = frame.recording;
+    if (asked === undefined) frame.recording.asked = [id];
+    else if (!asked.includes(id)) asked.push(id);
+  }
+
+  /** One call of a bean's method. */
+  record(frame: Frame, info: BeanInfo, call: Spied): unknown {
+    const { method, self, args, bean, wrapper } = call;
+    const { recording } = frame;
+    const entry = this.#begun(frame, info, call);
+    let result: unknown;
+    if (entry === undefined) {
+      const run = instead(recording, info, undefined, call) ?? method;
+      result = Reflect.apply(run, self, args);
+      return result === bean ? wrapper : result;
+    }
+    try {
+      const inner: Frame = { recording, id: entry.id, depth: entry.depth };
+      const run = instead(recording, info, entry.args, call) ?? method;
+      result = this.#place.run(inner, () => Reflect.apply(run, self, args) as unknown);
+    } catch (error) {
+      this.#failed(recording, entry, error);
+      throw error;
+    }
+    if (types.isPromise(result)) return this.#follow(result, recording, entry);
+    this.#returned(recording, entry, result);
+    return result === bean ? wrapper : result;
+  }
+
+  /** The recorder's own failures stay its own. */
+  #safely<R>(run: () => R): R | undefined {
+    try {
+      return run();
+    } catch {
+      this.failures++;
+      return undefined;
+    }
+  }
+
+  /** As `#safely`, for what every call does. */
+  #begun(frame: Frame, info: BeanInfo, call: Spied): Writable<Call> | undefined {
+    try {
+      return this.#begin(frame, info, call);
+    } catch {
+      this.failures++;
+      return undefined;
+    }
+  }
+
+  #begin({ recording, id, depth }: Frame, info: BeanInfo, { name, method, args }: Spied): Writable<Call> | undefined {
+    const { calls } = recording;
+    if (calls === undefined || calls.length >= this.#maxCalls) {
+      recording.dropped.count++;
+      return undefined;
+    }
+    const entry: Writable<Call> = {
+      id: calls.length,
+      parentId: id,
+      depth: depth + 1,
+      bean: info.id,
+      declaredBy: info.name,
+      stereotype: info.stereotype,
+      method: name,
+      args: noArgs,
+      params: args.length === 0 ? undefined : parametersOf(method),
+      result: pending,
+      error: null,
+      startUs: 0,
+      durationUs: null,
+      async: false,
+    };
+    calls.push(entry);
+    recording.budget -= 240;
+    const { json, bytes } = this.#snapshots().within(recording.secrets).takeAll(args, Math.max(0, recording.budget));
+    recording.budget -= bytes;
+    entry.args = json;
+    entry.startUs = microseconds(recording.startedAt, performance.now());
+    return entry;
+  }
+
+  /** The bean's own promise goes back to the caller; how it settles is recorded on the way. */
+  #follow(result: Promise<unknown>, recording: Recording, entry: Writable<Call>): Promise<unknown> {
+    entry.async = true;
+    this.#safely(() =>
+      observeSettling(result, {
+        fulfilled: (value) => this.#returned(recording, entry, value),
+        rejected: (error) => this.#failed(recording, entry, error),
+      }),
+    );
+    return result;
+  }
+
+  #returned(recording: Recording, entry: Writable<Call>, value: unknown): void {
+    if (recording.calls === undefined) return;
+    const end = microseconds(recording.startedAt, performance.now());
+    entry.result = this.#captured(recording, value);
+    entry.durationUs = end - entry.startUs;
+  }
+
+  #failed(recording: Recording, entry: Writable<Call>, thrown: unknown): void {
+    if (recording.calls === undefined) return;
+    const end = microseconds(recording.startedAt, performance.now());
+    entry.error = this.#safely(() => this.#described(recording, entry, thrown)) ?? { name: "Error", message: "" };
+    entry.result = null;
+    entry.durationUs = end - entry.startUs;
+  }
+
+  #captured(recording: Recording, value: unknown): Json {
+    try {
+      const { json, bytes } = this.#snapshots().within(recording.secrets).take(value, Math.max(0, recording.budget));
+      recording.budget -= bytes;
+      return json;
+    } catch {
+      this.failures++;
+      return null;
+    }
+  }
+
+  #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
+    const snapshots = this.#snapshots().within(recording.secrets);
+    const shown = snapshots.error(thrown);
+    const fields = snapshots.errorFields(thrown, Math.max(0, recording.budget), this.seenErrors);
+    recording.budget -= bytesOf(shown) + (fields?.bytes ?? 0);
+    const error = fields === undefined ? shown : { ...shown, fields: fields.json };
+    if (typeof thrown === "object" && recording.thrown?.has(thrown) !== true)
+      (recording.thrown ??= new Map()).set(thrown, entry);
+    return error;
+  }
+
+  /** Adds stacks and code to the errors of a recording that is over: reading them takes time that is not the request's. */
+  #addStacks(recording: Recording): void {
+    const { thrown } = recording;
+    if (thrown === undefined) return;
+    this.#snapshots().within(recording.secrets);
+    for (const [error, call] of thrown) {
+      const whole = this.#errors.withExcerpts(this.#errors.of(error));
+      if (recording.budget < bytesOf(whole)) continue;
+      recording.budget -= bytesOf(whole);
+      const fields = call.error?.fields;
+      call.error = fields === undefined ? whole : { ...whole, fields };
+    }
+  }
+}
+
+/** Reports one bean's calls to the recorder. */
+class BeanObserver implements Observer<Frame> {
+  readonly #recorder: Recorder;
+  readonly #info: BeanInfo;
+
+  constructor(recorder: Recorder, info: BeanInfo) {
+    this.#recorder = recorder;
+    this.#info = info;
+  }
+
+  where(): Frame | undefined {
+    return this.#recorder.where();
+  }
+
+  call(frame: Frame, call: Spied): unknown {
+    return this.#recorder.record(frame, this.#info, call);
+  }
+}
+
+/** What is called in a replay in place of a method; undefined for the method itself. */
+const instead = (
+  { replay }: Recording,
+  { id }: BeanInfo,
+  args: readonly Json[] | undefined,
+  { name, method, wrapper }: Spied,
+): Callable | undefined => replay?.instead({ bean: id, method: name, args, self: wrapper, code: method });
+
+/** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
+const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

@@ -1,0 +1,145 @@
+/**
+ * Flaws: why a recorded value is not the value that was there.
+ *
+ *   argument ──▶ can it be told from another one?      result ──▶ can it be made again?
+ *        └── cut · redacted · bytes · a stream · a function · private fields · … ──▶ a sentence that names the place
+ *
+ * A snapshot shows a value, it is none. What it shows in full can be compared and made again; of everything else a replay
+ * says why it cannot, and guesses nothing.
+ *
+ * Spec: spec/replay.md
+ */
+import { REDACTED, type Call, type ErrorInfo, type Json, type JsonObject } from "../../run/shapes/run.ts";
+import { KEY_CHARS } from "../../capture/walk.ts";
+import { formKeyOf, isForm, isList, withoutForm, type Reviver } from "../../capture/revive.ts";
+
+/** What a recording has of a call. */
+export type RecordedCall = Pick<Call, "bean" | "method" | "args" | "result" | "error" | "async"> & {
+  /** When it had returned, in microseconds from the run's start. */
+  readonly endUs: number;
+};
+
+/** A call of a trace, as a recording has it. */
+export const recordedCall = ({
+  bean,
+  method,
+  args,
+  result,
+  error,
+  async,
+  startUs,
+  durationUs,
+}: Call): RecordedCall => ({
+  bean,
+  method,
+  args,
+  result,
+  error: error === null ? null : plainError(error),
+  async,
+  endUs: startUs + (durationUs ?? 0),
+});
+
+/** Without the stack: what is thrown again has one of its own. */
+const plainError = ({ name, message, fields }: ErrorInfo): ErrorInfo =>
+  fields === undefined ? { name, message } : { name, message, fields };
+
+/** Why what a call did cannot be had again; undefined where it can. */
+export function flawOfCall({ bean, args, result, error }: RecordedCall, reviver: Reviver): string | undefined {
+  const flaw = flawOfArguments(args);
+  if (flaw !== undefined) return flaw;
+  const rules: Rules = { of: "result", bean, reviver };
+  return error === null ? flawOf(result, "result", rules) : flawOfError(error, rules);
+}
+
+/** Why arguments cannot be told from others; undefined where they can. */
+export function flawOfArguments(args: readonly Json[]): string | undefined {
+  return firstOf(args.map((arg, at) => () => flawOf(arg, `args[${at}]`, { of: "argument" })));
+}
+
+/** Why a value that is JSON at bottom, such as a body, is not whole; undefined where it is. */
+export const flawOfData = (json: Json, place: string): string | undefined => flawOf(json, place, { of: "data" });
+
+/** What comes back out of a bean has to be made again; of all else it is enough that it can be told from others. */
+type Rules = { readonly of: "argument" | "data" } | Outcome;
+interface Outcome {
+  readonly of: "result";
+  readonly bean: string;
+  readonly reviver: Reviver;
+}
+
+/** Forms that stand for what is not there. */
+const lost: ReadonlyMap<string, string> = new Map([
+  ["$symbol", "is a symbol"],
+  ["$function", "is a function"],
+  ["$bytes", "is bytes, which are not kept"],
+  ["$stream", "is a stream"],
+  ["$thenable", "is a promise"],
+  ["$pending", "had not returned when the request was over"],
+  ["$context", "is a request's context"],
+  ["$circular", "refers to what is around it"],
+  ["$evicted", "was dropped to make room"],
+  ["$string", "is cut"],
+  ["$truncated", "is cut"],
+]);
+
+function flawOf(json: Json, place: string, rules: Rules): string | undefined {
+  if (typeof json === "string") return json.includes(REDACTED) ? `${place} is redacted` : undefined;
+  if (typeof json !== "object" || json === null) return undefined;
+  if (isList(json)) return firstOf(json.map((item, at) => () => flawOf(item, `${place}[${at}]`, rules)));
+  const keys = Object.keys(json);
+  const tag = formKeyOf(json);
+  const gone = keys.map((key) => lost.get(key)).find((why) => why !== undefined);
+  if (gone !== undefined) return `${place} ${gone}`;
+  if (tag === "$class") return flawOfInstance(json, place, rules);
+  if (tag === "$bean")
+    return rules.of === "result" && json[tag] !== rules.bean ? `${place} is another bean` : undefined;
+  if (tag === "$error") return rules.of === "result" ? `${place} is an error that was not thrown` : undefined;
+  if (tag !== undefined && !isForm(tag)) return `${place} is of a form that is not known here: ${tag}`;
+  return flawOfFields(json, place, rules);
+}
+
+function flawOfInstance(json: JsonObject, place: string, rules: Rules): string | undefined {
+  const name = String(json["$class"]);
+  if (json["$private"] === true) return `${place} is an instance of ${name}, which keeps data in private fields`;
+  if (name === "Proxy") return `${place} is a proxy`;
+  if (rules.of === "result" && !rules.reviver.knows(name))
+    return `${place} is an instance of ${name}: Devtools.create({ revive: [[${name}, (shown) => …]] }) says how one is made`;
+  return flawOfFields(json, place, rules);
+}
+
+const flawOfFields = (json: JsonObject, place: string, rules: Rules): string | undefined =>
+  firstOf(
+    Object.entries(json).map(
+      ([key, item]) =>
+        () =>
+          flawOfKey(key, place) ?? flawOf(item, `${place}.${key}`, rules),
+    ),
+  );
+
+/** A key that is shown in other words than it has may be that of another value. */
+function flawOfKey(key: string, place: string): string | undefined {
+  if (key.includes(REDACTED)) return `a key of ${place} is redacted`;
+  return key.length > KEY_CHARS ? `a key of ${place} is cut` : undefined;
+}
+
+function flawOfError(error: ErrorInfo, rules: Outcome): string | undefined {
+  const { message, fields = {} } = error;
+  if (message.includes(REDACTED)) return "the message of its error is redacted";
+  if (/… \d+ more$/.test(message)) return "the message of its error is cut";
+  const flaw = flawOf(withoutForm(fields), "its error", rules);
+  if (flaw !== undefined) return flaw;
+  const name = String(fields["$class"]);
+  const isMade = rules.reviver.knows(name);
+  if (fields["$private"] === true && !isMade)
+    return `its error is an instance of ${name}, which keeps data in private fields`;
+  if (fields["$hidden"] === true && !isMade) return "its error has data that is not shown, such as a cause";
+  return rules.reviver.flawOfError(error);
+}
+
+function firstOf(looks: readonly (() => string | undefined)[]): string | undefined {
+  for (const look of looks) {
+    const flaw = look();
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}

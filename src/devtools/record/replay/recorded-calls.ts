@@ -1,0 +1,89 @@
+/**
+ * Recorded calls: which of them a call of a replay is.
+ *
+ *   bean, method, arguments as they are shown ──▶ the first of those that are left ──▶ what it came to
+ *                                                     └─ none left ──▶ why: no such call, other arguments, one too many
+ *
+ * Calls that go on side by side are told apart by their arguments; of the same arguments the first to begin is the first.
+ *
+ * Spec: spec/replay.md
+ */
+import type { Json } from "../../run/shapes/run.ts";
+import type { RecordedCall } from "./flaws.ts";
+import { isList } from "../../capture/revive.ts";
+
+/** The calls of one recording that have not been taken yet. */
+export class RecordedCalls {
+  readonly #all: readonly RecordedCall[];
+  readonly #left = new Map<string, RecordedCall[]>();
+
+  /** @param calls in the order in which they began */
+  constructor(calls: readonly RecordedCall[]) {
+    this.#all = calls;
+    for (const call of calls) {
+      const key = keyOf(call.bean, call.method, call.args);
+      const same = this.#left.get(key);
+      if (same === undefined) this.#left.set(key, [call]);
+      else same.push(call);
+    }
+  }
+
+  /** What the call came to when it was recorded, or the sentence that says why the recording does not have it. */
+  take(bean: string, method: string, args: readonly Json[]): RecordedCall | string {
+    const same = this.#left.get(keyOf(bean, method, args));
+    const taken = same?.shift();
+    if (taken !== undefined) return taken;
+    const name = `${bean}.${method}()`;
+    const recorded = this.#all.filter((call) => call.bean === bean && call.method === method);
+    if (recorded.length === 0) return `the recording has no call of ${name}`;
+    if (same !== undefined) {
+      const count = recorded.filter((call) => keyOf(bean, method, call.args) === keyOf(bean, method, args)).length;
+      return `the recording has ${count === 1 ? "one call" : `${count} calls`} of ${name} with these arguments, and this is one more`;
+    }
+    const next = this.left.find((call) => call.bean === bean && call.method === method) ?? recorded[0];
+    return `no call of ${name} was recorded with these arguments: ${differenceOf(next?.args ?? [], args, "args") ?? "they differ"}`;
+  }
+
+  /** Did the method return a promise? */
+  isAsync(bean: string, method: string): boolean {
+    return this.#all.some((call) => call.bean === bean && call.method === method && call.async);
+  }
+
+  /** Those that nobody has made yet, in the order in which they began. */
+  get left(): readonly RecordedCall[] {
+    const left = new Set([...this.#left.values()].flat());
+    return this.#all.filter((call) => left.has(call));
+  }
+}
+
+/** Equal for values that are shown alike, in whatever order an object has its keys. */
+const keyOf = (bean: string, method: string, args: readonly Json[]): string =>
+  JSON.stringify([bean, method, args], (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+/** The first place at which two values differ, as words. */
+function differenceOf(before: Json, now: Json, place: string): string | undefined {
+  if (isObject(before) && isObject(now) && isList(before) === isList(now)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
+      const at = isList(before) ? `${place}[${key}]` : `${place}.${key}`;
+      const found = differenceOf(memberOf(before, key), memberOf(now, key), at);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  return before === now ? undefined : `${place} was ${shortly(before)}, and is ${shortly(now)}`;
+}
+
+const isObject = (json: Json): json is Exclude<Json, string | number | boolean | null> =>
+  typeof json === "object" && json !== null;
+
+const memberOf = (json: object, key: string): Json =>
+  (Object.getOwnPropertyDescriptor(json, key)?.value as Json | undefined) ?? null;
+
+function shortly(json: Json): string {
+  const text = JSON.stringify(json);
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

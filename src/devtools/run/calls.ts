@@ -1,0 +1,189 @@
+/**
+ * Calls: what the recorded calls of a run say about its time. Self time, the critical path, repeated calls. Pure.
+ *
+ *   trace ──▶ rows: own time, on the critical path?, where an error began, which of how many equal calls
+ *
+ * Self time is a call's own duration minus the union of its children's intervals, so children that
+ * overlap (Promise.all) are not subtracted twice. The critical path is the chain that bounds the end:
+ * from the latest-finishing root, walking backwards, each child that was running when the next one began.
+ * One room for the page and the terminal, so that both say the same of a run.
+ */
+import { REDACTED } from "./shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "./shapes/run.ts";
+
+/** One call as a row of the timeline. */
+export interface TimelineRow {
+  readonly call: Call;
+  readonly selfUs: number;
+  /** Null while unsettled: the row then ends where the request did. */
+  readonly totalUs: number | null;
+  readonly critical: boolean;
+  readonly threw: boolean;
+  /** Which of how many equal calls this is; absent when there is one. */
+  readonly repeat?: { readonly index: number; readonly count: number; readonly repeatsUs: number } | undefined;
+}
+
+/** Rows in entry order. */
+export function timelineRows(trace: Trace): TimelineRow[] {
+  const calls = [...trace.calls].sort((a, b) => a.id - b.id);
+  const children = byParent(calls);
+  const end = (one: Timed): number => endOf(one, trace);
+  const critical = criticalCalls(children, end);
+  const repeats = repeated(calls);
+  return calls.map((call) => ({
+    call,
+    selfUs: selfTime(call, children.get(call.id) ?? [], end),
+    totalUs: call.durationUs,
+    critical: critical.has(call.id),
+    threw: threwHere(call, children.get(call.id) ?? []),
+    repeat: repeats.get(call.id),
+  }));
+}
+
+/** Calls or leaves by the call around them; null for those of the run itself. */
+export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]): Map<number | null, T[]> {
+  const map = new Map<number | null, T[]>();
+  for (const item of items) {
+    const siblings = map.get(item.parentId);
+    if (siblings === undefined) map.set(item.parentId, [item]);
+    else siblings.push(item);
+  }
+  return map;
+}
+
+/** The call that a leaf is below. */
+export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | undefined {
+  return leaf.parentId === null ? undefined : calls.get(leaf.parentId);
+}
+
+/** A call's own duration without what its children cover. */
+export function selfTime(call: Call, children: readonly Timed[], end: (one: Timed) => number): number {
+  const limit = end(call);
+  return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
+}
+
+/** Ids of the calls that bound the end of the run. */
+export function criticalCalls(
+  children: ReadonlyMap<number | null, readonly Call[]>,
+  end: (call: Call) => number,
+): Set<number> {
+  const found = new Set<number>();
+  const walk = (parent: number | null, until: number): void => {
+    const latestFirst = [...(children.get(parent) ?? [])].sort((a, b) => end(b) - end(a) || b.id - a.id);
+    let bound = until;
+    for (const call of latestFirst) {
+      if (end(call) > bound) continue;
+      found.add(call.id);
+      walk(call.id, end(call));
+      bound = call.startUs;
+    }
+  };
+  walk(null, Infinity);
+  return found;
+}
+
+function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; repeatsUs: number }> {
+  const groups = new Map<string, Call[]>();
+  for (const call of calls.filter(({ args }) => args.every(isWhole))) {
+    const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [call]);
+    else same.push(call);
+  }
+  const result = new Map<number, { index: number; count: number; repeatsUs: number }>();
+  for (const same of groups.values()) {
+    if (same.length < 2) continue;
+    const repeatsUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
+    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, repeatsUs }));
+  }
+  return result;
+}
+
+/** Marks of values of which the recording has not all: two that look alike may differ. */
+const PARTIAL: ReadonlySet<string> = new Set(
+  [
+    "function",
+    "symbol",
+    "bytes",
+    "stream",
+    "thenable",
+    "pending",
+    "circular",
+    "evicted",
+    "string",
+    "truncated",
+    "private",
+  ].map((name) => `$${name}`),
+);
+
+/** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
+export function isWhole(value: Json): boolean {
+  if (typeof value === "string") return !value.includes(REDACTED);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(
+    ([key, inner]) => !PARTIAL.has(key) && !(key === "$class" && inner === "Proxy") && isWhole(inner),
+  );
+}
+
+/** The run itself: how long no recorded call was running, and when the first one began. */
+export function rootOf(trace: Trace): { readonly selfUs: number; readonly firstUs: number } {
+  const roots = trace.calls.filter(({ parentId }) => parentId === null);
+  const end = (call: Call): number => endOf(call, trace);
+  const covered = coveredUs(roots, end, trace.durationUs, 0);
+  const firstUs = Math.min(trace.durationUs, ...trace.calls.map(({ startUs }) => startUs));
+  return { selfUs: Math.max(0, trace.durationUs - covered), firstUs };
+}
+
+/** A method that was called again with the same arguments. */
+export interface Repeat {
+  readonly bean: string;
+  readonly method: string;
+  readonly count: number;
+  /** What all calls but the first took, in sum. */
+  readonly repeatsUs: number;
+}
+
+/** Repeated calls, the longest first, each once. */
+export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
+  return rows
+    .flatMap(({ call, repeat }) =>
+      repeat?.index === 1
+        ? [{ bean: call.bean, method: call.method, count: repeat.count, repeatsUs: repeat.repeatsUs }]
+        : [],
+    )
+    .sort((a, b) => b.repeatsUs - a.repeatsUs);
+}
+
+/** What began, and ended if it has. */
+type Timed = Pick<Call, "startUs" | "durationUs">;
+
+/** When a call, or what is below it, ended; one that was unsettled, with the request. */
+export function endOf({ startUs, durationUs }: Timed, trace: Trace): number {
+  return durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
+}
+
+/** For how long at least one of these was running, between `fromUs` and `toUs`. */
+export function coveredUs<T extends { readonly startUs: number }>(
+  items: readonly T[],
+  end: (item: T) => number,
+  toUs: number,
+  fromUs = 0,
+): number {
+  let covered = 0;
+  let reached = fromUs;
+  for (const item of items.toSorted((a, b) => a.startUs - b.startUs)) {
+    const to = Math.min(toUs, end(item));
+    covered += Math.max(0, to - Math.max(reached, item.startUs));
+    reached = Math.max(reached, to);
+  }
+  return covered;
+}
+
+/** Did the error of this call begin in it? Not when a call that it made failed with the same error. @param calls those it made, among others */
+export function threwHere(call: Call, calls: readonly Call[]): boolean {
+  const { error } = call;
+  if (error === null) return false;
+  return !calls.some(
+    (other) => other.parentId === call.id && other.error?.name === error.name && other.error.message === error.message,
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * Statements that are alike: sent again and again by one bean, with other values each time, where one statement for all
+ * of them would do (N+1). Pure.
+ */
+
+import type { Leaf, Trace } from "../shapes/run.ts";
+import { callerOf } from "../calls.ts";
+import { oneLine, shapeOf } from "../statements.ts";
+
+/** Statements of one shape below one bean, or below the request itself. */
+export interface Alike {
+  /** The first of them, on one line. */
+  readonly statement: string;
+  /** The bean's id; null for the request itself. */
+  readonly bean: string | null;
+  readonly ids: readonly number[];
+  /** What all but the first took, in sum. */
+  readonly wastedUs: number;
+}
+
+/** Two may well be two questions; so many are a loop. */
+const ALIKE_FROM = 3;
+
+/** The groups of a run, the one that wastes most first. */
+export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Alike[] {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const groups = new Map<string, { readonly bean: string | null; readonly own: Leaf[] }>();
+  for (const leaf of leaves) {
+    if (leaf.kind !== "sql") continue;
+    const bean = callerOf(leaf, byId)?.bean ?? null;
+    const key = JSON.stringify([bean, shapeOf(leaf.detail.statement)]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { bean, own: [leaf] });
+    else group.own.push(leaf);
+  }
+  return [...groups.values()]
+    .filter(({ own }) => own.length >= ALIKE_FROM)
+    .map(({ bean, own }) => ({
+      statement: own[0]?.kind === "sql" ? oneLine(own[0].detail.statement) : "",
+      bean,
+      ids: own.map(({ id }) => id),
+      wastedUs: own.slice(1).reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0),
+    }))
+    .sort((a, b) => b.wastedUs - a.wastedUs);
+}

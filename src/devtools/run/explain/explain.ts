@@ -1,0 +1,215 @@
+/**
+ * Explain: what a recorded run says of itself, as findings, each about a call. Pure, and facts alone: nothing is guessed.
+ *
+ *   run (and one that worked) ──▶ what failed, what breaks the contract, what was swallowed, what nobody waited for
+ *                             ──▶ what differs from the run that worked, what was logged as a warning or an error
+ *                             ──▶ what is repeated, what runs in sequence, what is slow, where the time went
+ *
+ * The order is that of a debugger's questions: what is wrong before what is slow. explain-time.ts has the second half.
+ */
+import { byParent, endOf } from "../calls.ts";
+import { divergences, type Divergence } from "../compare/divergence.ts";
+import { timeFindings } from "./explain-time.ts";
+import { finding, nameOf, short, type Finding } from "./findings.ts";
+import { occurrencesOf } from "../origin.ts";
+import { count, duration } from "../format.ts";
+import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes/run.ts";
+
+/** How many differences from the run that worked are named. */
+const MOST_DIFFERENCES = 5;
+/** The findings of a run. `good` is one of the same request that worked, where one is known. */
+export function explain(trace: Trace, good?: Trace): readonly Finding[] {
+  return [
+    ...errorFindings(trace),
+    ...contractFindings(trace),
+    ...swallowedFindings(trace),
+    ...unfinishedFindings(trace),
+    ...(good === undefined ? [] : differenceFindings(good, trace)),
+    ...loggedFindings(trace),
+    ...timeFindings(trace),
+    ...droppedFindings(trace),
+  ];
+}
+
+/** What the run failed with, at the call where it began. */
+function errorFindings(trace: Trace): readonly Finding[] {
+  if (trace.error === null) return [];
+  const { name, message } = trace.error;
+  const call = trace.calls.find(({ error }) => error?.name === name && error.message === message) ?? null;
+  const began = call === null ? null : innermost(call, byParent(trace.calls));
+  const error = began?.error ?? trace.error;
+  const where = began === null ? "outside of recorded calls" : `in ${nameOf(began)}`;
+  return [finding("error", `${name}: ${message} was thrown ${where}`, { call: began, ...placeOf(error) })];
+}
+
+type Children = ReadonlyMap<number | null, readonly Call[]>;
+
+/** The call in which the error of this one began. A file that somebody has written may have calls in a circle. */
+function innermost(call: Call, children: Children): Call {
+  const seen = new Set<Call>();
+  let at = call;
+  for (let below: Call | undefined = call; below !== undefined && !seen.has(below);) {
+    at = below;
+    seen.add(at);
+    below = children.get(at.id)?.find((one) => isSameError(one.error, at.error));
+  }
+  return at;
+}
+
+const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
+  a !== null && a.name === b?.name && a.message === b.message;
+
+/** The first place of a stack that is the application's own, and its code. */
+function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "code"> {
+  const frame = stack.find((one) => one.own) ?? null;
+  const code = excerpt?.lines[excerpt.line - excerpt.from]?.trim() ?? null;
+  return { frame, code };
+}
+
+/** What breaks the contract, at the call that first had that value. */
+function contractFindings(trace: Trace): readonly Finding[] {
+  return (trace.contractIssues ?? []).map(({ pointer, message }) => {
+    const value = valueAt(trace.response.body, pointer);
+    const call = sourceOf(trace, value, { pointer, message });
+    const what = pointer === "" ? "the response" : `${pointer} of the response`;
+    const shown = value === undefined ? "" : `, it is ${short(value)}`;
+    const from = call === null ? "" : `; ${nameOf(call)} is the first call that returned it`;
+    return finding("contract", `${what} breaks the contract: ${message}${shown}${from}`, { call });
+  });
+}
+
+/** The value at a JSON pointer; undefined where there is none. */
+function valueAt(body: Json, pointer: string): Json | undefined {
+  let at: Json | undefined = body;
+  for (const step of pointer.split("/").slice(1)) {
+    if (typeof at !== "object" || at === null) return undefined;
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    at = Object.hasOwn(at, key) ? (at as Readonly<Record<string, Json>>)[key] : undefined;
+  }
+  return at;
+}
+
+/**
+ * The first call that returned the value under the key that the response has it under; of a value that is missing, the
+ * innermost call that returned the object around it.
+ */
+function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIssue): Call | null {
+  const key = pointer.split("/").at(-1) ?? "";
+  const isScalar = value === null || (value !== undefined && typeof value !== "object");
+  if (isScalar) {
+    const places = occurrencesOf(trace, String(value)).filter((one) => one.part === "result" && one.value === value);
+    const sameKey = places.find(({ path }) => path.endsWith(`.${key}`)) ?? places[0];
+    if (sameKey !== undefined) return sameKey.call;
+  }
+  const around = value === undefined ? valueAt(trace.response.body, pointer.slice(0, pointer.lastIndexOf("/"))) : value;
+  const text = around === undefined ? undefined : JSON.stringify(around);
+  if (text === undefined) return null;
+  const returned = trace.calls.filter(({ result, error }) => error === null && JSON.stringify(result).includes(text));
+  return returned.toSorted((a, b) => endOf(a, trace) - endOf(b, trace) || b.depth - a.depth)[0] ?? null;
+}
+
+/** Those that say whose code made them. */
+const differenceFindings = (good: Trace, trace: Trace): readonly Finding[] =>
+  divergences(good, trace)
+    .filter(({ isExpected }) => !isExpected)
+    .slice(0, MOST_DIFFERENCES)
+    .map(differenceFinding);
+
+/** A difference in a sentence: whose code made it, and what it was before. */
+function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Finding {
+  const who = by === null ? "the handler" : nameOf(by);
+  const [first] = differences;
+  const changed = first === undefined ? "" : changeText(first);
+  const more = differences.length > 1 ? ` and ${count(differences.length - 1, "more difference")}` : "";
+  const leafId = leaf?.id ?? null;
+  const sentences = {
+    arguments: `${who} gives ${nameOf(at)} other arguments: ${changed}${more}`,
+    result: `${who} returns something else for what it was given: ${changed}${more}`,
+    extra: `${who} calls ${nameOf(at)}, which the run that worked did not`,
+    missing: `${who} does not call ${nameOf(at)}, which the run that worked did`,
+    statement: `${who} sends another statement: ${changed}${more}`,
+    rows: `the database gives ${who} other rows: ${changed}${more}`,
+  };
+  return finding("difference", sentences[kind], { call: by, leafId });
+}
+
+function changeText(difference: Divergence["differences"][number]): string {
+  const path = difference.path.replace(/^\$\.?/, "");
+  if (difference.kind === "added") return `${path} is new, ${short(difference.after)}`;
+  if (difference.kind === "removed") return `${path} is gone, it was ${short(difference.before)}`;
+  return `${path} was ${short(difference.before)}, is ${short(difference.after)}`;
+}
+
+/** Errors of calls and leaves that a call around them did not fail with. */
+function swallowedFindings(trace: Trace): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const children = byParent(trace.calls);
+  const ofCalls = trace.calls.flatMap((call) => {
+    const { error, parentId } = call;
+    const around = parentId === null ? undefined : byId.get(parentId);
+    const isGone = around === undefined ? trace.error === null && trace.status < 400 : around.error === null;
+    if (error === null || !isGone) return [];
+    const who = around === undefined ? "the handler" : nameOf(around);
+    const message = `${nameOf(call)} threw ${error.name}: ${error.message}, and ${who} went on without it`;
+    const began = innermost(call, children);
+    return [finding("swallowed", message, { call: around ?? call, ...placeOf(began.error ?? error) })];
+  });
+  const ofLeaves = trace.leaves.flatMap((leaf) => {
+    const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
+    if (leaf.error === null || (call === null ? trace.error : call.error) !== null) return [];
+    const who = call === null ? "the handler" : nameOf(call);
+    const message = `${leaf.kind} ${leaf.name} failed with ${leaf.error.name}: ${leaf.error.message}, and ${who} went on`;
+    return [finding("swallowed", message, { call, leafId: leaf.id })];
+  });
+  return [...ofCalls, ...ofLeaves];
+}
+
+/** Calls that nobody waited for. Of one whose caller has not settled either nobody can tell. */
+function unfinishedFindings(trace: Trace): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  return trace.calls.flatMap((call) => {
+    const around = call.parentId === null ? undefined : byId.get(call.parentId);
+    if (!call.async || around?.durationUs === null) return [];
+    const lateUs =
+      call.startUs + (call.durationUs ?? 0) - (around === undefined ? trace.durationUs : endOf(around, trace));
+    if (call.durationUs !== null && lateUs <= LATE_US) return [];
+    return [finding("unfinished", unfinishedText(call, around, trace.aborted, lateUs), { call: around ?? call })];
+  });
+}
+
+/** When its client leaves, a run is over before its handler is: that one may well wait. */
+function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, lateUs: number): string {
+  if (around === undefined && aborted) return `the client left while ${nameOf(call)} ran`;
+  const who = around === undefined ? "the handler" : nameOf(around);
+  return call.durationUs === null
+    ? `${nameOf(call)} had not settled when ${who} was done: it was not waited for`
+    : `${nameOf(call)} ended ${duration(lateUs)} after ${who}, which did not wait for it`;
+}
+
+/** Clocks are read one after the other: so much later is not later. */
+const LATE_US = 50;
+
+/** Warnings and errors of the log, and requests to other services that they rejected. */
+function loggedFindings(trace: Trace): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  return trace.leaves.flatMap((leaf) => {
+    const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
+    const who = call === null ? "the handler" : nameOf(call);
+    if (leaf.kind === "log" && /^(?:warn|error|fatal)/i.test(leaf.detail.level)) {
+      const message = `${who} logged ${leaf.detail.level}: ${short(leaf.detail.message)}`;
+      return [finding("logged", message, { call, leafId: leaf.id })];
+    }
+    if (leaf.kind !== "http" || leaf.detail.status === null || leaf.detail.status < 400) return [];
+    const { method, url, status } = leaf.detail;
+    return [finding("failed-request", `${who} got ${status} from ${method} ${url}`, { call, leafId: leaf.id })];
+  });
+}
+
+function droppedFindings({ droppedCalls, droppedLeaves }: Trace): readonly Finding[] {
+  return [
+    droppedCalls > 0
+      ? `${count(droppedCalls, "call")} not recorded: the bound was reached, or the run was over when they began`
+      : "",
+    droppedLeaves > 0 ? `not recorded below the calls: ${count(droppedLeaves, "thing")}` : "",
+  ].flatMap((message) => (message === "" ? [] : [finding("dropped", message)]));
+}

@@ -1,0 +1,26 @@
+/**
+ * Findings: the words in which a call and a value stand in a sentence.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { finding, nameOf, short } from "./findings.ts";
+import { callOf } from "../traces.testkit.ts";
+
+describe("finding", () => {
+  it("is about the run as a whole where nothing else is said", () => {
+    const usual = { call: null, leafId: null, frame: null, code: null, costUs: null };
+    assert.deepEqual(finding("slow", "m"), { kind: "slow", message: "m", ...usual });
+    assert.deepEqual(finding("slow", "m", { costUs: 5 }), { kind: "slow", message: "m", ...usual, costUs: 5 });
+    assert.equal(nameOf(callOf(0, null, "A")), "A.run");
+  });
+});
+
+describe("short", () => {
+  it("is JSON on one line, cut where it is long", () => {
+    assert.deepEqual([short(" a\n b"), short({ a: " \n" }), short(null)], ['"a b"', '{"a":" \\n"}', "null"]);
+    assert.deepEqual(
+      [short("x".repeat(118)), short("x".repeat(119))],
+      [`"${"x".repeat(118)}"`, `"${"x".repeat(119)}…`],
+    );
+  });
+});

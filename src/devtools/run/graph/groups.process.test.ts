@@ -1,0 +1,129 @@
+/**
+ * arrange: a path can be read on every screen, and what is not on it is counted, not lost.
+ */
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import fc from "fast-check";
+import { cpuShare } from "../../cpu-time.testkit.ts";
+import type { BeanNode, Stereotype } from "../shapes/run.ts";
+import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";
+import { arrange, groupLabel } from "./groups.ts";
+import type { Arrangement, Wanted } from "./groups.ts";
+import { layout } from "./layout.ts";
+import { beanSize } from "./geometry.ts";
+
+const document = { createElement: () => ({ getContext: () => null }) };
+Object.assign(globalThis, { document });
+after(() => void Reflect.deleteProperty(globalThis, "document"));
+
+const kinds: readonly Stereotype[] = ["controller", "service", "repository"];
+
+/** An app of so many beans, three of each next layer used by each; the first of each layer are on the path. */
+function wantedOf(count: number, onPath: number, change: Partial<Wanted> = {}): Wanted {
+  const layer = (i: number): number => Math.min(2, Math.floor((i * 3) / count));
+  const ids = Array.from({ length: count }, (_, i) => `${kinds[layer(i)]}NumberNumber${i}`);
+  const inLayer = [0, 1, 2].map((at) => ids.filter((_, i) => layer(i) === at));
+  const edges = [0, 1].flatMap((at) =>
+    (inLayer[at] ?? []).flatMap((from, i) =>
+      [i, i * 2 + 1].flatMap((k) => {
+        const to = inLayer[at + 1]?.[k % (inLayer[at + 1]?.length ?? 1)];
+        return to === undefined ? [] : [{ from, to }];
+      }),
+    ),
+  );
+  const node = (id: string, i: number): BeanNode => ({
+    id,
+    name: id,
+    stereotype: kinds[layer(i)] ?? "bean",
+    implementation: id,
+    traceable: true,
+    dependencies: [],
+  });
+  return {
+    ids,
+    edges,
+    beans: new Map(ids.map((id, i) => [id, node(id, i)])),
+    entries: ids.slice(0, 1),
+    path: new Set(inLayer.flatMap((all) => all.slice(0, Math.ceil(onPath / 3)))),
+    reach: new Set(ids),
+    opened: new Set(),
+    screen: { width: 1_440, height: 360 },
+    ...change,
+  };
+}
+
+const arranged = (wanted: Wanted): Arrangement =>
+  arrange(wanted, () => layout(wanted.ids, wanted.edges, (id) => beanSize(wanted.beans.get(id))));
+const shownOf = ({ layout: at }: Arrangement): string[] => [...at.beans.keys()];
+
+describe("arrange", () => {
+  test("shows everything while there is no path, and before there is a screen", () => {
+    for (const change of [{ path: new Set<string>() }, { screen: null }]) {
+      const wanted = wantedOf(90, 9, change);
+      assert.deepEqual([shownOf(arranged(wanted)).length, arranged(wanted).groups], [90, []]);
+    }
+  });
+
+  test("shows everything where the path can be read in it", () => {
+    assert.deepEqual(arranged(wantedOf(12, 6)).groups, []);
+  });
+
+  test("collapses what is not on the path by stereotype, each bean counted once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 61, max: 200 }), fc.integer({ min: 1, max: 60 }), (count, onPath) => {
+        const wanted = wantedOf(count, onPath);
+        const { layout: at, groups } = arranged(wanted);
+        const hidden = groups.flatMap((group) => group.members);
+        assert.deepEqual([...at.beans.keys(), ...hidden].sort(), wanted.ids.toSorted());
+        for (const id of wanted.path) assert.ok(at.beans.has(id), id);
+        for (const { stereotype, members } of groups)
+          assert.ok(members.every((id) => wanted.beans.get(id)?.stereotype === stereotype));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("keeps what can be reached while that leaves the path legible", () => {
+    const near = wantedOf(70, 6).ids.filter((_, i) => i % 7 === 0);
+    const { layout: at, groups } = arranged(wantedOf(70, 3, { reach: new Set(near) }));
+    for (const id of near) assert.ok(at.beans.has(id), id);
+    assert.ok(groups.length > 0 && groups.every((group) => !group.reach));
+  });
+
+  test("has 38 beans of a path in sight and legible at 1440 pixels, in an app of 150 as in one of 500", () => {
+    for (const count of [150, 500]) {
+      const wanted = wantedOf(count, 38);
+      const { layout: at } = arranged(wanted);
+      const screen = { width: 1_440, height: 360 };
+      const camera = fitCamera(at, at.beans.keys(), placeEntry(at, wanted.entries), screen, MARGINS, LEGIBLE);
+      assert.ok(camera !== null && camera.scale * 13 >= 11);
+      assert.deepEqual(unseenBeans(at, wanted.path, camera, screen), []);
+    }
+  });
+
+  test("shows the beans of an open group one by one", () => {
+    const { layout: at, groups } = arranged(wantedOf(90, 9, { opened: new Set(["repository"]) }));
+    const open = groups.find((group) => group.open);
+    assert.equal(open?.stereotype, "repository");
+    for (const id of open?.members ?? []) assert.ok(at.beans.has(id), id);
+    assert.equal(groups.filter((group) => group.open).length, 1);
+  });
+
+  test("arranges 500 beans within the time that nobody waits for", () => {
+    const wanted = wantedOf(500, 200);
+    const share = cpuShare(() => arranged(wanted), 2);
+    assert.ok(share < 200, `${share} times the yardstick`);
+  });
+});
+
+describe("groupLabel", () => {
+  test("counts in plain words", () => {
+    const label = (stereotype: Stereotype, members: string[]) =>
+      groupLabel({ stereotype, members, open: false, reach: true });
+    assert.deepEqual(
+      [label("repository", ["a", "b"]), label("bean", ["a"]), label("service", ["a", "b"])],
+      ["+2 repositories", "+1 bean", "+2 services"],
+    );
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * What of the graph is shown so that every name on a run's path can be read: everything, or the path with what is not on
+ * it collapsed into counted groups by stereotype. Pure.
+ *
+ *   beans, path, screen ──▶ everything ──▶ out of reach collapsed ──▶ all that is not on the path collapsed
+ *   each of them        ──▶ roomy ──▶ close together ──▶ tall columns wrapped ──▶ (the last) names on two lines
+ *
+ * The first in which all names are legible; where none is, the one with the fewest beans of the path out of sight.
+ */
+
+import type { BeanNode, Stereotype } from "../shapes/run.ts";
+import { stereotypes } from "./tokens.ts";
+import {
+  beanSize,
+  DENSE_HEIGHT,
+  fitCamera,
+  FOLDED_HEIGHT,
+  LEGIBLE,
+  MARGINS,
+  MIN_SCALE,
+  placeEntry,
+  unseenBeans,
+} from "./geometry.ts";
+import type { Density } from "./geometry.ts";
+import { layout, ROOMY } from "./layout.ts";
+import type { Spacing } from "./layout.ts";
+import type { Layout, LayoutEdge, Size } from "./shapes.ts";
+
+/** Beans of one stereotype that are not on the path. */
+export interface BeanGroup {
+  readonly stereotype: Stereotype;
+  /** The beans in it. */
+  readonly members: readonly string[];
+  /** Are they shown one by one? */
+  readonly open: boolean;
+  /** Can the route reach any of them? */
+  readonly reach: boolean;
+}
+
+/** What is shown, and where. */
+export interface Arrangement {
+  readonly layout: Layout;
+  readonly groups: readonly BeanGroup[];
+}
+
+/** What is to be shown. */
+export interface Wanted {
+  readonly ids: readonly string[];
+  readonly edges: readonly LayoutEdge[];
+  readonly beans: ReadonlyMap<string, BeanNode>;
+  readonly entries: readonly string[];
+  /** Beans on the path of the run, or of the two compared; empty where there is none. */
+  readonly path: ReadonlySet<string>;
+  readonly reach: ReadonlySet<string> | null;
+  /** Groups that the user has opened. */
+  readonly opened: ReadonlySet<string>;
+  /** The size of the graph; null while nothing is on screen. */
+  readonly screen: Size | null;
+}
+
+/** Above this many beans they are not tried to be shown together. */
+const MANY_BEANS = 60;
+/** As close together as names and edges allow. */
+export const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
+const NARROW: Spacing = { ...DENSE, layerGap: 28 };
+/** Columns are wrapped at so many heights, at most. */
+const WRAPS = 5;
+
+/** The words on a group. */
+export function groupLabel({ members, stereotype }: BeanGroup): string {
+  const many = stereotype === "repository" ? "repositories" : `${stereotype}s`;
+  return `+${members.length} ${members.length === 1 ? stereotype : many}`;
+}
+
+/** Arranges them; `everything` is the roomy layout of all of `ids`. */
+export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
+  const { ids, path, screen } = wanted;
+  if (!screen) return { layout: everything(), groups: [] };
+  const whole = ids.length <= MANY_BEANS ? [everything, ...layouts(wanted, new Set(ids), screen)] : [];
+  for (const attempt of whole) {
+    const all = attempt();
+    if (scaleOf(all, wanted.entries, screen) >= LEGIBLE) return { layout: all, groups: [] };
+  }
+  if (path.size === 0) return { layout: everything(), groups: [] };
+  let best: { readonly unseen: number; readonly found: Arrangement } | undefined;
+  for (const [kept, attempt] of collapsed(wanted, screen)) {
+    const at = attempt();
+    const found = { layout: at, groups: groupsOf(wanted, kept) };
+    if (scaleOf(at, wanted.entries, screen) >= LEGIBLE) return found;
+    const unseen = unseenAt(at, path, wanted.entries, screen);
+    if (!best || unseen < best.unseen) best = { unseen, found };
+  }
+  return best?.found ?? { layout: everything(), groups: [] };
+}
+
+/** Out of reach collapsed, if that leaves few enough; then all that is not on the path. */
+function* collapsed(wanted: Wanted, screen: Size): Generator<[kept: ReadonlySet<string>, attempt: () => Layout]> {
+  const { ids, path, reach } = wanted;
+  const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
+  const tries = inReach.size < ids.length && inReach.size <= MANY_BEANS ? [inReach, path] : [path];
+  for (const kept of tries) {
+    const hidden = new Set(groupsOf(wanted, kept).flatMap((group) => (group.open ? [] : group.members)));
+    const shown = new Set(ids.filter((id) => !hidden.has(id)));
+    yield [kept, () => layoutOf(wanted, shown, "roomy", ROOMY)];
+    for (const attempt of layouts(wanted, shown, screen)) yield [kept, attempt];
+    if (kept !== path) continue;
+    yield [kept, () => layoutOf(wanted, shown, "folded", NARROW)];
+    for (const spacing of wraps(NARROW, FOLDED_HEIGHT, screen))
+      yield [kept, () => layoutOf(wanted, shown, "folded", spacing)];
+  }
+}
+
+/** Closer and closer together, then with tall columns wrapped. */
+function layouts(wanted: Wanted, shown: ReadonlySet<string>, screen: Size): (() => Layout)[] {
+  const spacings = [DENSE, ...wraps(DENSE, DENSE_HEIGHT, screen), ...wraps(NARROW, DENSE_HEIGHT, screen)];
+  return spacings.map((spacing) => () => layoutOf(wanted, shown, "dense", spacing));
+}
+
+/** The same with at most so many rows as the screen has room for, and fewer. */
+function wraps(spacing: Spacing, height: number, screen: Size): Spacing[] {
+  const most = Math.max(3, Math.floor(screen.height / LEGIBLE / (height + spacing.gap)));
+  const counts = Array.from({ length: WRAPS }, (_, i) => most - i).filter((rows) => rows >= 3);
+  return counts.flatMap((rows) => [false, true].map((late) => ({ ...spacing, rows, late })));
+}
+
+function layoutOf(wanted: Wanted, shown: ReadonlySet<string>, density: Density, spacing: Spacing): Layout {
+  const { ids, edges, beans, screen } = wanted;
+  const shelf = Math.max(320, (screen?.width ?? 0) / LEGIBLE - 260);
+  const sizeOf = (id: string): Size => beanSize(beans.get(id), density);
+  return layout(
+    ids.filter((id) => shown.has(id)),
+    edges,
+    sizeOf,
+    { ...spacing, shelf },
+  );
+}
+
+/** What is not kept, by stereotype. */
+function groupsOf({ ids, beans, opened, reach }: Wanted, kept: ReadonlySet<string>): BeanGroup[] {
+  const rest = ids.filter((id) => !kept.has(id));
+  return stereotypes.flatMap((stereotype) => {
+    const members = rest.filter((id) => (beans.get(id)?.stereotype ?? "bean") === stereotype);
+    const isReached = members.some((id) => reach?.has(id) === true);
+    return members.length === 0 ? [] : [{ stereotype, members, open: opened.has(stereotype), reach: isReached }];
+  });
+}
+
+/** The scale at which everything in it fills the screen. */
+function scaleOf(at: Layout, entries: readonly string[], screen: Size): number {
+  return fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, MIN_SCALE)?.scale ?? 0;
+}
+
+/** How many beans of the path are out of sight where their names can be read. */
+function unseenAt(at: Layout, path: ReadonlySet<string>, entries: readonly string[], screen: Size): number {
+  const camera = fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, LEGIBLE);
+  return camera ? unseenBeans(at, path, camera, screen).length : path.size;
+}

@@ -1,0 +1,15 @@
+/**
+ * The names of a route and of a run, as links, lists and attributes have them. Pure.
+ */
+
+import type { RouteInfo, Trace } from "./shapes/run.ts";
+
+/** A route's name in the page, e.g. `GET /users/{id}`. */
+export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {
+  return `${route.method} ${route.path}`;
+}
+
+/** A run's name, unique for ever: `<instance>.<sequence>`. */
+export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
+  return `${trace.instance}.${trace.sequence}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Origin: where a value stands in a run, in the order in which it came there. Pure.
+ *
+ *   request ──▶ arguments of a call when it began ──▶ rows of a statement ──▶ result of a call when it ended ──▶ response
+ *
+ * The first of them is where the value came from: what only passes it on stands behind it.
+ */
+import { endOf } from "./calls.ts";
+import type { Call, Json, Leaf, Trace, TraceRequest } from "./shapes/run.ts";
+
+/** Which part of the run a value stands in. */
+export type OriginPart = "request" | "argument" | "statement" | "rows" | "leaf" | "result" | "error" | "response";
+
+/** One place at which the value stands. */
+export interface Occurrence {
+  readonly part: OriginPart;
+  /** The call; null for request and response, and for what is below no call. */
+  readonly call: Call | null;
+  readonly leaf: Leaf | null;
+  /** A JSONPath into the part. */
+  readonly path: string;
+  readonly value: Json;
+  /** When it came there, from the run's start. */
+  readonly us: number;
+}
+
+/** Every place at which the text stands, the first first: as a whole value, or within a text. Case does not count. */
+export function occurrencesOf(trace: Trace, text: string): Occurrence[] {
+  const wanted = text.toLowerCase();
+  const found: Occurrence[] = [];
+  const look = (value: Json, where: Omit<Occurrence, "path" | "value">, path = "$"): void => {
+    if (typeof value !== "object" || value === null) {
+      if (holds(value, wanted)) found.push({ ...where, path, value });
+      return;
+    }
+    for (const [key, inner] of Object.entries(value))
+      look(inner, where, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+  };
+  const { request, response } = trace;
+  const outside = { call: null, leaf: null };
+  const { pathParams: params, query, body } = request;
+  const asked: Json = { path: trace.path, params, query, body, headers: headersWith(wanted, request.headers) };
+  look(asked, { ...outside, part: "request", us: 0 });
+  for (const call of trace.calls) lookInCall(call, trace, look);
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  for (const leaf of trace.leaves) lookInLeaf(leaf, byId.get(leaf.parentId ?? -1) ?? null, look);
+  const sent: Json = { status: trace.status, headers: headersWith(wanted, response.headers), body: response.body };
+  look(sent, { ...outside, part: "response", us: trace.durationUs });
+  return found.sort((a, b) => a.us - b.us || order[a.part] - order[b.part] || depth(a) - depth(b));
+}
+
+type Look = (value: Json, where: Omit<Occurrence, "path" | "value">, path?: string) => void;
+
+function lookInCall(call: Call, trace: Trace, look: Look): void {
+  const where = { call, leaf: null };
+  for (const [at, value] of call.args.entries())
+    look(value, { ...where, part: "argument", us: call.startUs }, call.params?.[at] || `args[${at}]`);
+  const us = endOf(call, trace);
+  if (call.error === null) look(call.result, { ...where, part: "result", us });
+  else look({ name: call.error.name, message: call.error.message }, { ...where, part: "error", us });
+}
+
+function lookInLeaf(leaf: Leaf, call: Call | null, look: Look): void {
+  const where = { call, leaf };
+  const endUs = leaf.startUs + (leaf.durationUs ?? 0);
+  if (leaf.kind !== "sql") return look(leaf.detail as unknown as Json, { ...where, part: "leaf", us: endUs });
+  const { statement, parameters, result = null } = leaf.detail;
+  look({ statement, parameters }, { ...where, part: "statement", us: leaf.startUs });
+  look(result, { ...where, part: "rows", us: endUs });
+}
+
+/** The headers in which the text may stand: a number as a whole alone, ports, dates and ids of traces have its digits too. */
+function headersWith(wanted: string, headers: TraceRequest["headers"]): TraceRequest["headers"] {
+  const isNumber = /^-?\d+(?:\.\d+)?$/.test(wanted);
+  const may = ([name, values]: [string, readonly string[]]): boolean =>
+    !OF_HTTP.has(name) && (!isNumber || values.includes(wanted));
+  return Object.fromEntries(Object.entries(headers).filter(may));
+}
+
+/** Headers whose numbers are of HTTP itself, and no value that comes from somewhere. */
+const OF_HTTP: ReadonlySet<string> = new Set(["content-length", "dnt", "sec-gpc", "upgrade-insecure-requests"]);
+
+/** A number or a word as a whole; a text also where it is a part of it. */
+function holds(value: null | boolean | number | string, wanted: string): boolean {
+  const own = String(value).toLowerCase();
+  return own === wanted || (typeof value === "string" && wanted.length > 1 && own.includes(wanted));
+}
+
+/** Of what came at one time: what causes before what is caused. */
+const order: Readonly<Record<OriginPart, number>> = {
+  request: 0,
+  argument: 1,
+  statement: 2,
+  rows: 3,
+  leaf: 4,
+  error: 5,
+  result: 6,
+  response: 7,
+};
+
+/** Arguments come from outside in, results from inside out. */
+const depth = ({ part, call }: Occurrence): number => (call?.depth ?? 0) * (part === "argument" ? 1 : -1);

@@ -1,0 +1,58 @@
+/**
+ * SQL as a person reads it: on lines, to copy, and by its shape, so that statements that differ in values alone are
+ * found to be alike. Pure. It knows quotes, comments and brackets, and no dialect.
+ */
+
+import type { SqlDetail } from "./shapes/run.ts";
+
+/** A text, a quoted name or a comment: what is in it is no keyword. An unclosed one is none. */
+const OPAQUE = String.raw`'(?:[^']|'')*'|"(?:[^"]|"")*"|\u0060[^\u0060]*\u0060|--[^\n]*|/\*[^]*?\*/`;
+const BREAKS =
+  "from|where|group by|having|order by|limit|offset|union(?: all)?|except|intersect|values|set|returning|on conflict|" +
+  "(?:(?:left|right|full|inner|cross)(?: outer)? )?join";
+
+/** The statement on lines: as it was written where it was, else with a line for each of its parts. */
+export function sqlLines(statement: string): string {
+  const lines = statement.trimEnd().split("\n");
+  while (lines[0]?.trim() === "") lines.shift();
+  if (lines.length > 1) {
+    const indents = lines.slice(1).flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
+    const first = lines[0]?.search(/\S/) ?? 0;
+    const indent = Math.min(...(first === 0 ? [] : [first]), ...indents);
+    return lines.map((line) => (line.search(/\S/) >= indent ? line.slice(indent) : line.trimStart())).join("\n");
+  }
+  let depth = 0;
+  const parts = new RegExp(`(${OPAQUE})|([()])|\\s+\\b(${BREAKS})\\b|\\s+`, "gi");
+  return statement.trim().replace(parts, (_, opaque?: string, bracket?: string, keyword?: string) => {
+    if (opaque !== undefined) return opaque;
+    if (bracket !== undefined) depth += bracket === "(" ? 1 : -1;
+    if (bracket !== undefined) return bracket;
+    return keyword === undefined ? " " : `${depth > 0 ? " " : "\n"}${keyword}`;
+  });
+}
+
+/** The statement on one line. */
+export const oneLine = (statement: string): string => statement.trim().replace(/\s+/g, " ");
+
+/** What is copied of it: the lines, and each parameter in a comment behind them. */
+export function sqlText({ statement, parameters }: Pick<SqlDetail, "statement" | "parameters">): string {
+  const given = parameters.map((value, i) => `-- $${i + 1} = ${JSON.stringify(value)}`);
+  return [sqlLines(statement), ...given].join("\n");
+}
+
+/**
+ * What is left of a statement without its values, its comments and its blanks: two that are alike have the same. A list
+ * of values counts as one value, since its length changes with what is asked for.
+ */
+export function shapeOf(statement: string): string {
+  const values = new RegExp(`(${OPAQUE})|\\$\\d+|(?<!:)[:@]\\w+|\\b\\d+(?:\\.\\d+)?\\b|\\s+`, "g");
+  return statement
+    .replace(values, (all: string, opaque: string | undefined) => {
+      if (opaque === undefined) return /^\s/.test(all) ? " " : "?";
+      return opaque.startsWith("'") ? "?" : opaque.startsWith("-") || opaque.startsWith("/") ? " " : opaque;
+    })
+    .replace(/\s+/g, " ")
+    .replace(/\(\s*\?(?:\s*,\s*\?)*\s*\)/g, "(?)")
+    .replace(/\(\?\)(?:\s*,\s*\(\?\))+/g, "(?)")
+    .trim();
+}

@@ -1,0 +1,44 @@
+/**
+ * Tree: the calls and leaves of a run in the order in which they began, each below the call it came from. Pure.
+ */
+import { byParent, type TimelineRow } from "./calls.ts";
+import type { Call, Leaf, Trace } from "./shapes/run.ts";
+
+/** A line of the tree: a call or a leaf, and the branches before it. */
+export interface TreeLine {
+  /** `│  └─ `; empty at the root. */
+  readonly branches: string;
+  readonly row?: TimelineRow | undefined;
+  readonly leaf?: Leaf | undefined;
+}
+
+/** The tree, line by line. */
+export function treeOf(trace: Trace, rows: readonly TimelineRow[]): readonly TreeLine[] {
+  const rowOf = new Map(rows.map((row) => [row.call.id, row]));
+  const calls = byParent(rows.map(({ call }) => call));
+  const leaves = byParent(trace.leaves);
+  const lines: TreeLine[] = [];
+  // Not recursive: a run may be as deep as its bound of calls.
+  const open: {
+    readonly node: Call | Leaf;
+    readonly lead: string;
+    readonly isLast: boolean;
+    readonly isRoot: boolean;
+  }[] = [];
+  const push = (parent: number | null, lead: string, isRoot: boolean): void => {
+    const inside = [...(calls.get(parent) ?? []), ...(leaves.get(parent) ?? [])].sort((a, b) => a.startUs - b.startUs);
+    for (const [at, node] of [...inside.entries()].reverse())
+      open.push({ node, lead, isLast: at === inside.length - 1, isRoot });
+  };
+  push(null, "", true);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, lead, isLast, isRoot } = next;
+    const branches = isRoot ? "" : `${lead}${isLast ? "└─ " : "├─ "}`;
+    if (!("bean" in node)) lines.push({ branches, leaf: node });
+    else {
+      lines.push({ branches, row: rowOf.get(node.id) });
+      push(node.id, isRoot ? "" : `${lead}${isLast ? "   " : "│  "}`, false);
+    }
+  }
+  return lines;
+}

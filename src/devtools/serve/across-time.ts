@@ -1,0 +1,135 @@
+/**
+ * Across time: the endpoints that tell more than the last hundred runs.
+ *
+ *   …/api/sessions · history · runs/{instance}.{sequence}   the kept runs, page by page
+ *   …/api/search · aggregates                               what is found in them, and what they have in common
+ *   …/api/startup · metrics · health                        how the application came up, and how it is
+ *   …/api/sources                                           where the methods are that it calls
+ *
+ * They stand behind the same guard as all of devtools, and read alone.
+ *
+ * Spec: spec/history.md, spec/search.md
+ */
+import type { Context } from "framework";
+import { parseQuery } from "../run/search/query.ts";
+import { SOURCES_PATH, type MethodSource } from "../run/shapes/agents.ts";
+import {
+  AGGREGATES_PATH,
+  HEALTH_PATH,
+  HISTORY_PATH,
+  METRICS_PATH,
+  RUNS_PATH,
+  SEARCH_PATH,
+  SESSIONS_PATH,
+  STARTUP_PATH,
+  type SearchIssue,
+  type SearchProblem,
+  type SessionList,
+  type StartUpView,
+} from "../run/shapes/history.ts";
+import { aggregatesOf } from "../keep/aggregates.ts";
+import { metricsOf, type HealthPanel } from "./app-panels.ts";
+import { problem, sendJson, type EndpointAt } from "./endpoints.ts";
+import type { History } from "../keep/history/history.ts";
+import type { DevtoolsHost } from "../host.ts";
+import type { KeptRuns } from "../keep/kept-runs.ts";
+import { after, searchRuns, type Paging } from "../keep/search-runs.ts";
+import type { StartLog } from "../record/start-log.ts";
+
+/** What these endpoints show. */
+export interface AcrossTime {
+  readonly app: DevtoolsHost;
+  readonly kept: KeptRuns;
+  readonly history: History | undefined;
+  /** As it was configured. */
+  readonly historyFile: string | undefined;
+  readonly starts: StartLog;
+  readonly health: HealthPanel;
+  /** Where the methods of the beans are. */
+  methodSources(): readonly MethodSource[];
+}
+
+const defaultLimit = 50;
+const maxLimit = 100;
+/** What one page of history may have; one run is sent in any case. */
+const maxPageChars = 8_388_608;
+
+/** These endpoints, by path. */
+export function acrossTime(shown: AcrossTime): readonly EndpointAt[] {
+  const { app, kept, starts, health } = shown;
+  return [
+    [SESSIONS_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await sessionsOf(shown)))],
+    [HISTORY_PATH, (ctx) => serveHistory(ctx, kept)],
+    [SEARCH_PATH, (ctx) => serveSearch(ctx, kept)],
+    [AGGREGATES_PATH, async (ctx) => sendJson(ctx, JSON.stringify(aggregatesOf(ofSession(ctx, await kept.all()))))],
+    [STARTUP_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await startUpOf(starts, kept, shown.history)))],
+    [METRICS_PATH, (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
+    [SOURCES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
+    [HEALTH_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
+    [RUNS_PATH, (ctx, key) => serveRun(ctx, key, kept)],
+  ];
+}
+
+async function sessionsOf({ kept, historyFile }: AcrossTime): Promise<SessionList> {
+  return { sessions: await kept.sessions(), file: historyFile ?? null };
+}
+
+async function startUpOf(starts: StartLog, kept: KeptRuns, history: History | undefined): Promise<StartUpView> {
+  await kept.onDisk();
+  return { current: starts.view(), failed: history?.failedStart ?? null };
+}
+
+async function serveRun(ctx: Context, key: string, kept: KeptRuns): Promise<void> {
+  const text = await kept.textOf(key);
+  if (text === undefined) return problem(ctx, 404, "Not Found", "no run of that instance and sequence is kept");
+  sendJson(ctx, text);
+}
+
+async function serveHistory(ctx: Context, kept: KeptRuns): Promise<void> {
+  const paging = pagingOf(ctx);
+  if (typeof paging === "string") return problem(ctx, 400, "Bad Request", paging);
+  const rest = after(ofSession(ctx, await kept.onDisk()), paging.cursor);
+  const page = await kept.textOfAll(rest.slice(0, paging.limit), maxPageChars);
+  const last = page.at(-1)?.key;
+  const next = last === undefined || last === rest.at(-1)?.key ? null : last;
+  sendJson(ctx, `{"runs":[${page.map(({ text }) => text).join(",")}],"next":${JSON.stringify(next)}}`);
+}
+
+async function serveSearch(ctx: Context, kept: KeptRuns): Promise<void> {
+  const paging = pagingOf(ctx);
+  if (typeof paging === "string") return problem(ctx, 400, "Bad Request", paging);
+  const { query, issues } = parseQuery(parameter(ctx, "q") ?? "");
+  if (issues !== undefined) return rejectQuery(ctx, issues);
+  sendJson(ctx, JSON.stringify(await searchRuns(await kept.all(), query, paging)));
+}
+
+function rejectQuery(ctx: Context, issues: readonly SearchIssue[]): void {
+  const detail = `the query cannot be understood: ${issues[0]?.message ?? ""}`;
+  const body: SearchProblem = { type: "about:blank", title: "Bad Request", status: 400, detail, issues };
+  ctx.status(400).setHeader("Content-Type", "application/problem+json").text(JSON.stringify(body));
+}
+
+/** Those of `?session=`, or all without it. */
+function ofSession<T extends { readonly document: { readonly instance: string } }>(
+  ctx: Context,
+  runs: readonly T[],
+): readonly T[] {
+  const session = parameter(ctx, "session");
+  return session === undefined ? runs : runs.filter(({ document }) => document.instance === session);
+}
+
+/** Limit and cursor of a request, or the sentence that says what is wrong. */
+function pagingOf(ctx: Context): Paging | string {
+  const [limit = String(defaultLimit), cursor] = [parameter(ctx, "limit"), parameter(ctx, "cursor")];
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxLimit)
+    return `limit is a whole number from 1 to ${maxLimit}`;
+  if (cursor !== undefined && !/^[A-Za-z0-9-]{1,64}\.[1-9]\d{0,14}$/.test(cursor))
+    return "cursor is the next of an earlier page: instance.sequence";
+  return { limit: Number(limit), cursor };
+}
+
+/** A parameter of the query; empty is absent. */
+function parameter(ctx: Context, name: string): string | undefined {
+  const [value] = ctx.queryParams(name);
+  return value === "" ? undefined : value;
+}

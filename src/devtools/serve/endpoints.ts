@@ -1,0 +1,257 @@
+/**
+ * Endpoints: the responses of devtools, and the headers on every one of them.
+ *
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in across-time.ts
+ *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
+ *
+ * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
+ * theirs carries a header that would let another origin read it.
+ *
+ * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
+ */
+import type { Context } from "framework";
+import {
+  CONTEXT_PATH_HEADER,
+  GRAPH_PATH,
+  PAGE_PATH,
+  PANELS_PATH,
+  REMOTE_PATH,
+  REQUESTS_PATH,
+  ROUTES_PATH,
+  RUN_PATH,
+  STREAM_PATH,
+  type BeanGraph,
+  type RouteInfo,
+  type ServiceRun,
+} from "../run/shapes/run.ts";
+import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
+import { notBuilt, type Page } from "./page.ts";
+import type { Panels } from "./panels.ts";
+import { decoded } from "../capture/secrets/assignments.ts";
+import type { Neighbours } from "../record/services/neighbours.ts";
+import type { TraceStore } from "../keep/store.ts";
+import type { TraceStream } from "./stream.ts";
+import type { Token } from "./token.ts";
+
+/** What the endpoints show. */
+export interface Shown {
+  readonly rules: GuardRules;
+  /** Undefined where no secret is asked for. */
+  readonly token: Token | undefined;
+  readonly store: TraceStore;
+  readonly stream: TraceStream;
+  /** Other applications on this machine. */
+  readonly neighbours: Neighbours;
+  /** What the application is called. */
+  name(): string;
+  /** The page; undefined when it is not built. */
+  page(): Promise<Page | undefined>;
+  /** Of the application; `/` or empty without one. */
+  readonly contextPath: string;
+  routes(): readonly RouteInfo[];
+  graph(): BeanGraph;
+  readonly panels: Pick<Panels, "list" | "read">;
+  /** Endpoints besides those here. */
+  readonly further: readonly EndpointAt[];
+}
+
+/** Responds to a request that the guard let in. @param below what stands behind the path of an endpoint that ends in a slash */
+export type Endpoint = (ctx: Context, below: string) => void | Promise<void>;
+/** An endpoint and its path; one that ends in a slash is that of all paths below it. */
+export type EndpointAt = readonly [path: string, endpoint: Endpoint];
+
+const json = "application/json; charset=utf-8";
+
+/** The responses of devtools. */
+export class Endpoints {
+  readonly #shown: Shown;
+  readonly #endpoints: readonly EndpointAt[];
+  #page: Promise<Page | undefined> | undefined;
+
+  constructor(shown: Shown) {
+    this.#shown = shown;
+    this.#endpoints = [
+      [PAGE_PATH, (ctx) => this.#servePage(ctx)],
+      [ROUTES_PATH, (ctx) => this.#serveRoutes(ctx)],
+      [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
+      [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
+      [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
+      [PANELS_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
+      [`${PANELS_PATH}/`, (ctx, name) => this.#servePanel(ctx, name)],
+      [RUN_PATH, (ctx) => this.#serveRun(ctx)],
+      [REMOTE_PATH, (ctx) => this.#serveRemote(ctx)],
+      ...shown.further,
+    ];
+  }
+
+  /** Every path that there is an endpoint for, those that end in a slash among them. */
+  get paths(): readonly string[] {
+    return this.#endpoints.map(([path]) => path);
+  }
+
+  /** Responds to a request whose path is devtools'. */
+  respond(ctx: Context, path: string): void | Promise<void> {
+    for (const [name, value] of everywhere) ctx.setHeader(name, value);
+    const { token } = this.#shown;
+    const isPage = path === PAGE_PATH;
+    const isLink = isPage && token?.isLink(ctx) === true;
+    const verdict = this.judge(ctx, isLink, isPage);
+    if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
+    if (isLink) return enter(ctx, token);
+    const found = this.#endpoints.find(([at]) => (at.endsWith("/") ? path.startsWith(at) : path === at));
+    if (found === undefined) return problem(ctx, 404, "Not Found");
+    const [at, endpoint] = found;
+    if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx, path.slice(at.length));
+    ctx.setHeader("Allow", "GET, HEAD");
+    return problem(ctx, 405, "Method Not Allowed");
+  }
+
+  /** May the client speak to devtools? @param isKnown has it shown by other means that it has the token? */
+  judge(ctx: Context, isKnown: boolean, isPage = false): Verdict {
+    const { rules, token } = this.#shown;
+    const isTrusted = isKnown || token === undefined || token.isShownBy(ctx);
+    return judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
+  }
+
+  async #servePanel(ctx: Context, name: string): Promise<void> {
+    const panel = await this.#shown.panels.read(name);
+    if (panel === undefined) return problem(ctx, 404, "Not Found");
+    sendJson(ctx, JSON.stringify(panel));
+  }
+
+  /** With the context path: by it and by its own address the page knows where a host has mounted the application. */
+  #serveRoutes(ctx: Context): void {
+    const { contextPath, routes } = this.#shown;
+    ctx.setHeader(CONTEXT_PATH_HEADER, contextPath === "/" ? "" : contextPath);
+    sendJson(ctx, JSON.stringify(routes()));
+  }
+
+  #serveStream(ctx: Context): void {
+    const { stream } = this.#shown;
+    if (stream.full) {
+      ctx.setHeader("Retry-After", 5);
+      return problem(ctx, 503, "Service Unavailable", "too many pages listen to the stream: close one");
+    }
+    const sink = ctx.sse();
+    if (ctx.method === "GET") stream.serve(sink);
+  }
+
+  #serveRun(ctx: Context): void {
+    const { store, graph, name } = this.#shown;
+    const [instance = "", run = ""] = (oneOf(ctx, "id") ?? "").split(".");
+    const trace = instance === store.instance ? store.ofRun(Number(run)) : undefined;
+    if (trace === undefined) return problem(ctx, 404, "Not Found", "no run of this id is held");
+    sendJson(ctx, JSON.stringify({ name: name(), trace, graph: graph() } satisfies ServiceRun));
+  }
+
+  async #serveRemote(ctx: Context): Promise<void> {
+    const asked = await this.#shown.neighbours.ask(ctx.queryParams("origin"), oneOf(ctx, "id") ?? "");
+    if ("text" in asked) return sendJson(ctx, asked.text);
+    problem(ctx, asked.status, asked.status === 404 ? "Not Found" : "Bad Gateway", asked.reason);
+  }
+
+  async #servePage(ctx: Context): Promise<void> {
+    this.#page ??= this.#shown.page();
+    const page = await this.#page;
+    if (page === undefined) {
+      this.#page = undefined;
+      return problem(ctx, 503, "Service Unavailable", notBuilt);
+    }
+    ctx.setHeader("Content-Security-Policy", page.csp).setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    ctx.setHeader("ETag", page.etag).setHeader("Vary", "Accept-Encoding");
+    if (matches(ctx.header("if-none-match"), page.etag)) return void ctx.status(304);
+    ctx.setHeader("Content-Type", "text/html; charset=utf-8");
+    if (!acceptsGzip(ctx.header("accept-encoding"))) return void ctx.html(page.html);
+    ctx.setHeader("Content-Encoding", "gzip").send(page.gzip);
+  }
+}
+
+/** The devtools path that a request target means, inside the context path; undefined when it is not devtools' business. */
+export function devtoolsPath(target: string, contextPath: string): string | undefined {
+  if (target.startsWith("/") && !target.includes("%") && !target.includes(PAGE_PATH)) return undefined;
+  // What stands before the first slash is an authority, or nothing.
+  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
+  const segments = path.split("/").slice(1).map(decoded);
+  if (segments.at(-1) === "") segments.pop();
+  const inside = contextPath.split("/").filter((segment) => segment !== "");
+  const prefix = [...inside, ...PAGE_PATH.slice(1).split("/")];
+  if (prefix.some((segment, index) => segments[index] !== segment)) return undefined;
+  const rest = segments.slice(inside.length);
+  return rest.some((segment) => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
+}
+
+/** On every response, whatever its status. */
+const everywhere: readonly (readonly [string, string])[] = [
+  ["Cache-Control", "no-store"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["X-Content-Type-Options", "nosniff"],
+  ["X-Frame-Options", "DENY"],
+  ["Referrer-Policy", "no-referrer"],
+];
+
+function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
+  return {
+    peer: ctx.peerAddress,
+    target: ctx.url,
+    hosts: ctx.headerValues("host"),
+    origins: ctx.headerValues("origin"),
+    fetchSites: ctx.headerValues("sec-fetch-site"),
+    fetchModes: ctx.headerValues("sec-fetch-mode"),
+    fetchDests: ctx.headerValues("sec-fetch-dest"),
+    headerNames: [...ctx.requestHeaders()].map(([name]) => name.toLowerCase()),
+    httpVersion: ctx.httpVersion,
+  };
+}
+
+/**
+ * The link is exchanged for a cookie, and leaves the address bar. Both are relative: inside a host no code here knows
+ * under which path the application is mounted.
+ */
+function enter(ctx: Context, token: Token): void {
+  ctx.setHeader("Set-Cookie", token.cookie).setHeader("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
+  ctx.status(303);
+}
+
+/** The value of a parameter that is given once. */
+function oneOf(ctx: Context, name: string): string | undefined {
+  const [value, ...more] = ctx.queryParams(name);
+  return more.length === 0 ? value : undefined;
+}
+
+/** Responds to a client that the guard has not let in. */
+export function reject(ctx: Context, status: number, reason: string): void {
+  ctx.status(status).setHeader("Content-Type", "text/plain; charset=utf-8");
+  ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
+}
+
+/** Responds with JSON that is text already. */
+export function sendJson(ctx: Context, text: string): void {
+  ctx.setHeader("Content-Type", json).text(text);
+}
+
+/** Responds with a problem (RFC 9457). */
+export function problem(ctx: Context, status: number, title: string, detail?: string): void {
+  ctx.status(status).setHeader("Content-Type", "application/problem+json");
+  ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
+}
+
+/** Does the If-None-Match header name that entity? */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const plain = etag.replace(/^W\//, "");
+  return header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === plain);
+}
+
+/** Does the Accept-Encoding header take gzip? */
+function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  return header
+    .toLowerCase()
+    .split(",")
+    .some((entry) => {
+      const [coding, ...parameters] = entry.split(";").map((part) => part.trim());
+      return (
+        (coding === "gzip" || coding === "x-gzip") && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+      );
+    });
+}

@@ -1,0 +1,148 @@
+/**
+ * Method sources: in which file, and on which line, each method of a bean is, as the engine itself knows it.
+ *
+ *   beans, as they were made ──▶ methods ──▶ the engine's debugger: [[FunctionLocation]] ──▶ source map ──▶ file, line
+ *
+ * The debugger is attached to this process for the moment that takes, when somebody asks for the first time, and never
+ * before: an application that nobody asks costs nothing. No breakpoint is set and nothing is paused. Where there is no such
+ * debugger, as in a Node built without one, the list is empty.
+ */
+import { findSourceMap } from "node:module";
+import { fileURLToPath } from "node:url";
+import { types } from "node:util";
+import type { MethodSource } from "../run/shapes/agents.ts";
+import type { Stacks } from "../capture/stacks.ts";
+
+/** So many methods are looked up at most. */
+const MOST = 5_000;
+
+/** What of Node's inspector is used: a session of this thread, whose responses come before `post` returns. */
+interface Session {
+  connect(): void;
+  disconnect(): void;
+  on(event: "Debugger.scriptParsed", heard: (message: { readonly params: Script }) => void): unknown;
+  post(method: string, params: object, heard: (error: Error | null, result: Properties) => void): void;
+}
+interface Script {
+  readonly scriptId: string;
+  readonly url: string;
+}
+interface Remote {
+  readonly objectId?: string;
+  readonly value?: Location;
+}
+interface Property {
+  readonly name: string;
+  readonly value: Remote;
+}
+interface Properties {
+  readonly result: unknown;
+  readonly internalProperties: readonly Property[];
+}
+/** Where the engine says that a function is, from zero. */
+interface Location {
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+/** A method to look up. */
+interface Method {
+  readonly bean: string;
+  readonly method: string;
+  readonly code: object;
+}
+
+/** Where the methods of these beans are; empty where the engine does not tell. */
+export function methodSources(
+  beans: ReadonlyMap<string, object>,
+  stacks: Pick<Stacks, "placeOf">,
+): readonly MethodSource[] {
+  const methods = [...beans].flatMap(([id, bean]) => methodsOf(id, bean)).slice(0, MOST);
+  try {
+    return located(methods).flatMap(({ bean, method, file, line, column }): MethodSource[] => {
+      const place = stacks.placeOf(original(file, line, column));
+      return place === undefined ? [] : [{ bean, method, ...place }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** The functions that a call of the bean may run, by name; of two of one name, the one that hides the other. */
+function methodsOf(id: string, bean: object): readonly Method[] {
+  const found = new Map<string, Method>();
+  let object: object | null = bean;
+  while (object !== null && object !== Object.prototype && !types.isProxy(object)) {
+    for (const [method, property] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      const code: unknown = property.value;
+      if (typeof code !== "function" || method === "constructor" || found.has(method)) continue;
+      found.set(method, { bean: id, method, code });
+    }
+    object = Object.getPrototypeOf(object) as object | null;
+  }
+  return [...found.values()];
+}
+
+interface Located extends Omit<Method, "code"> {
+  /** As the engine names the script. */
+  readonly file: string;
+  /** From zero, as the engine counts. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Under this name the functions can be reached for the moment of asking. */
+const HOLDER = "@framework/devtools methods";
+
+/** Throws where there is no such debugger, and where its responses come later or are others. */
+function located(methods: readonly Method[]): readonly Located[] {
+  const inspector = process.getBuiltinModule("node:inspector") as { readonly Session: new () => Session };
+  const session = new inspector.Session();
+  session.connect();
+  const holder = Symbol.for(HOLDER);
+  Reflect.set(
+    globalThis,
+    holder,
+    methods.map(({ code }) => code),
+  );
+  try {
+    return ask(session, methods);
+  } finally {
+    Reflect.deleteProperty(globalThis, holder);
+    session.disconnect();
+  }
+}
+
+function ask(session: Session, methods: readonly Method[]): readonly Located[] {
+  const post = (method: string, params: object): Properties => {
+    let response: Properties | undefined;
+    session.post(method, params, (_error, result) => void (response = result));
+    return response as unknown as Properties;
+  };
+  const urls = new Map<string, string>();
+  session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => void urls.set(scriptId, url));
+  post("Debugger.enable", {});
+  const expression = `globalThis[Symbol.for(${JSON.stringify(HOLDER)})]`;
+  const { objectId } = post("Runtime.evaluate", { expression }).result as Remote;
+  const items = post("Runtime.getProperties", { objectId, ownProperties: true }).result as readonly Property[];
+  return items.flatMap(({ name, value }): Located[] => {
+    const found = methods[Number(name)];
+    if (found === undefined) return [];
+    const { internalProperties } = post("Runtime.getProperties", { objectId: value.objectId });
+    const location = internalProperties.find((one) => one.name === "[[FunctionLocation]]")?.value.value;
+    if (location === undefined) return [];
+    const { scriptId, lineNumber: line, columnNumber: column } = location;
+    return [{ bean: found.bean, method: found.method, file: urls.get(scriptId) ?? "", line, column }];
+  });
+}
+
+/** The place in the source that was compiled to this, where source maps are on; counted from one. */
+function original(file: string, line: number, column: number): { readonly file: string; readonly line: number } {
+  const entry: { readonly originalSource?: string; readonly originalLine?: number } =
+    findSourceMap(file)?.findEntry(line, column) ?? {};
+  const { originalSource, originalLine = line } = entry;
+  return { file: pathOf(originalSource ?? file), line: originalLine + 1 };
+}
+
+const pathOf = (place: string): string => (place.startsWith("file:") ? fileURLToPath(place) : place);

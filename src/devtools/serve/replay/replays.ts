@@ -1,0 +1,182 @@
+/**
+ * Replays: the header that asks for one, and what devtools say of a run before anybody asks.
+ *
+ *   X-Framework-Replay ──▶ guard ──▶ the kept run ──▶ can it be? ──▶ the request runs, its chosen beans return what was recorded
+ *                            │ 403       └── 400, 409: nothing has run ──┘           └── ended on its way: 409 in place of the response
+ *                            └ a client that devtools do not serve: the header does nothing
+ *
+ *   …/api/replays/{run} ──▶ ReplayPlan        …/api/replays/{run}/test?beans= ──▶ a test
+ *
+ * Spec: spec/replay.md
+ */
+import type { Context, RecordedResponse } from "framework";
+import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
+import { REDACTED, type BeanGraph, type ReplayProblem, type Trace } from "../../run/shapes/run.ts";
+import { problem, reject, sendJson } from "../endpoints.ts";
+import type { Verdict } from "../guard.ts";
+import type { SessionLine } from "../../keep/history/lines.ts";
+import type { KeptRuns } from "../../keep/kept-runs.ts";
+import { recordedCall } from "../../record/replay/flaws.ts";
+import { isRunKey, readBeans, readReplay, type Asked } from "./header.ts";
+import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
+import { Replay } from "../../record/replay/replay.ts";
+import type { Reviver } from "../../capture/revive.ts";
+import { testFile, testFileName } from "./test-file.ts";
+
+/** What replays need of devtools. */
+export interface ReplaySources {
+  readonly kept: KeptRuns;
+  readonly reviver: Reviver;
+  /** Of this process. */
+  readonly session: SessionLine;
+  /** Is a token asked for? */
+  readonly hasToken: boolean;
+  graph(): BeanGraph;
+  /** May the client speak to devtools? @param isKnown has it shown a ticket? */
+  judge(ctx: Context, isKnown: boolean): Verdict;
+  /** As a trace shows it. */
+  pathOf(ctx: Context): string;
+  /** Is the request one that is not recorded? */
+  isIgnored(ctx: Context): boolean;
+}
+
+/** A request with the header: what it asks for, or what is wrong with that, and may it? */
+export interface AskedReplay {
+  readonly asked: Asked | string;
+  readonly verdict: Verdict;
+}
+
+/** Replays of one application's kept runs. */
+export class Replays {
+  readonly #sources: ReplaySources;
+  /** Shows that a client has read the plan, which takes the token: the cookie is not sent to the application's paths. */
+  readonly #ticket: string | undefined;
+
+  constructor(sources: ReplaySources) {
+    this.#sources = sources;
+    this.#ticket = sources.hasToken ? crypto.randomUUID() : undefined;
+  }
+
+  /** What a request with the header asks for; undefined where devtools do not serve its client: it learns nothing. */
+  askedBy(ctx: Context): AskedReplay | undefined {
+    const asked = readReplay(ctx.headerValues(REPLAY_HEADER));
+    const hasTicket = this.#ticket !== undefined && typeof asked === "object" && asked.ticket === this.#ticket;
+    const verdict = this.#sources.judge(ctx, hasTicket);
+    return verdict.allowed || verdict.status !== 404 ? { asked, verdict } : undefined;
+  }
+
+  /** The replay that the request asks for; undefined where it has been rejected. */
+  async begin(ctx: Context, { asked, verdict }: AskedReplay): Promise<Replay | undefined> {
+    if (!verdict.allowed) {
+      reject(ctx, verdict.status, verdict.reason);
+      return undefined;
+    }
+    const found = await this.#found(ctx, asked);
+    if (found instanceof Replay) return found;
+    send(ctx, found);
+    return undefined;
+  }
+
+  async #found(ctx: Context, asked: Asked | string): Promise<Replay | ReplayProblem> {
+    if (typeof asked === "string") return problemOf(400, asked);
+    const trace = await this.#traceOf(asked.key);
+    if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);
+    const refusal = this.#refusalOf(ctx, trace, asked.beans);
+    if (refusal !== undefined) return problemOf(409, refusal);
+    const { instance, sequence } = trace;
+    const calls = trace.calls.filter(({ bean }) => asked.beans.includes(bean)).map(recordedCall);
+    const notes = notesOf(trace, new Set(asked.beans), this.#around(trace));
+    return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
+  }
+
+  /** Serves the plan of a run, or the test of it. @param below `<run>` or `<run>/test` */
+  async serve(ctx: Context, below: string): Promise<void> {
+    const [key = "", test, ...more] = below.split("/");
+    if (more.length > 0 || (test !== undefined && test !== "test")) return problem(ctx, 404, "Not Found");
+    const trace = isRunKey(key) ? await this.#traceOf(key) : undefined;
+    if (trace === undefined) return problem(ctx, 404, "Not Found", "no run of that instance and sequence is kept");
+    if (test === undefined) return sendJson(ctx, JSON.stringify(planOf(trace, this.#around(trace))));
+    this.#serveTest(ctx, trace);
+  }
+
+  #serveTest(ctx: Context, trace: Trace): void {
+    const plan = planOf(trace, this.#around(trace));
+    const [list] = ctx.queryParams("beans");
+    const defaults = plan.beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean);
+    const beans = list === undefined ? defaults : readBeans(list.replaceAll("%", "%25"));
+    if (beans === undefined || beans.length === 0)
+      return problem(ctx, 400, "Bad Request", "beans is a list of the graph's ids: A,B");
+    const refusal = plan.testRefusal ?? this.#refusalOfBeans(trace, beans);
+    if (refusal !== undefined) return problem(ctx, 409, "Conflict", `the run cannot be saved as a test: ${refusal}`);
+    const commit = this.#sources.kept.sessionOf(trace.instance)?.commit ?? null;
+    ctx.setHeader("Content-Disposition", `attachment; filename="${testFileName(trace)}"`);
+    ctx.setHeader("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
+  }
+
+  /** A run from long ago has no leaves. */
+  async #traceOf(key: string): Promise<Trace | undefined> {
+    const text = await this.#sources.kept.textOf(key);
+    return text === undefined ? undefined : Object.assign({ leaves: [] }, JSON.parse(text) as Trace);
+  }
+
+  #around({ instance }: Trace): Surroundings {
+    const { kept, reviver, session } = this.#sources;
+    return {
+      graph: this.#sources.graph(),
+      reviver,
+      session,
+      recordedBy: kept.sessionOf(instance),
+      ticket: this.#ticket,
+    };
+  }
+
+  /** Why the request cannot be the replay of that run; undefined where it can. */
+  #refusalOf(ctx: Context, trace: Trace, beans: readonly string[]): string | undefined {
+    const { method, path, kind } = trace;
+    if (kind !== undefined) return "the run is no request: nobody can send it again";
+    if (this.#sources.isIgnored(ctx))
+      return "requests like this one are not recorded: Devtools.create({ ignore }) says so";
+    const now = this.#sources.pathOf(ctx);
+    const isSame = ctx.method === method && (now === path || path.includes(REDACTED));
+    return isSame
+      ? this.#refusalOfBeans(trace, beans)
+      : `the run is of ${method} ${path}, and this is ${ctx.method} ${now}`;
+  }
+
+  #refusalOfBeans(trace: Trace, beans: readonly string[]): string | undefined {
+    const around = this.#around(trace);
+    for (const bean of beans) {
+      const refusal = refusalOf(
+        bean,
+        trace.calls.filter((call) => call.bean === bean),
+        around,
+      );
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+}
+
+/** The response of a replay that has ended on its way; undefined where it has not. */
+export function endedResponse(replay: Replay, shown: (text: string) => string): RecordedResponse | undefined {
+  const { ended } = replay;
+  if (ended === null) return undefined;
+  const { bean, method, reason } = ended;
+  const body = problemOf(409, `the replay has ended: ${shown(reason)}`, { bean, method });
+  return { status: 409, headers: problemHeaders, body: JSON.stringify(body) };
+}
+
+const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];
+
+function problemOf(
+  status: 400 | 409,
+  detail: string,
+  replay: ReplayProblem["replay"] = { bean: null, method: null },
+): ReplayProblem {
+  return { type: "about:blank", title: status === 400 ? "Bad Request" : "Conflict", status, detail, replay };
+}
+
+function send(ctx: Context, body: ReplayProblem): void {
+  ctx.status(body.status).setHeader("Content-Type", "application/problem+json").setHeader("Cache-Control", "no-store");
+  ctx.text(JSON.stringify(body));
+}

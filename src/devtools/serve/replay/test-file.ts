@@ -1,0 +1,132 @@
+/**
+ * Test file: a kept run as a test of `node:test` that needs neither devtools that run nor what its beans talk to.
+ *
+ *   Trace, chosen beans ──▶ recordedBeans({ … }) ──▶ createApp({ decorator }) ──▶ app.fetch(the request) ──▶ status and body
+ *
+ * All that comes from the run is written as JSON, so that nothing in it can be code.
+ *
+ * Spec: spec/replay.md
+ */
+import { REDACTED, type Trace } from "../../run/shapes/run.ts";
+import { flawOfData, recordedCall } from "../../record/replay/flaws.ts";
+import { Reviver, SeenErrors } from "../../capture/revive.ts";
+
+const reviver = new Reviver(new Map(), new SeenErrors());
+
+/** `101 Switching Protocols` */
+const SWITCHED = 101;
+
+/** Why a run cannot be saved as a test, whichever beans are chosen; undefined where it can. */
+export function whyNoTest(trace: Trace): string | undefined {
+  const { kind, method, path, request, aborted, status } = trace;
+  if (kind !== undefined) return "it is no request: nobody can send it again";
+  if (aborted) return "its client left before the response was over";
+  if (status === SWITCHED) return "its connection has left HTTP";
+  if (path.includes(REDACTED) || /… \d+ more$/.test(path)) return "its path is redacted or cut";
+  const query = Object.entries(request.query).find(([, values]) => values.some((value) => !isWhole(value)));
+  if (query !== undefined) return `its query parameter ${query[0]} is redacted or cut`;
+  const body = bodyOf(trace);
+  if (body === undefined) return "its request's body is redacted, cut or of a type that is not kept whole";
+  return body !== "" && (method === "GET" || method === "HEAD")
+    ? `its request has a body, which a Request of the method ${method} cannot have`
+    : undefined;
+}
+
+/** The name of the file. */
+export const testFileName = ({ method, route, path, status }: Trace): string =>
+  `${[method, route ?? path, String(status)]
+    .join("-")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 80)}.test.ts`;
+
+/** The run as a test. @param beans those that return what was recorded */
+export function testFile(trace: Trace, beans: readonly string[], commit: string | null): string {
+  const { method, path, status, startedAt } = trace;
+  const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
+  const left = Object.entries(trace.request.headers).filter(
+    ([name, values]) => isAsked(name) && !values.every(isWhole),
+  );
+  return `/**
+ * ${comment(`${method} ${path}`)} as it ran on ${new Date(startedAt).toISOString()}${commit === null ? "" : `, at commit ${comment(commit.slice(0, 10))}`}. Saved by devtools.
+ *
+ * ${comment(beans.join(", "))}: what was recorded. All other code runs. What was not recorded fails the test.
+${left.map(([name]) => ` * The header ${comment(name)} of the request was redacted: it is not sent.\n`).join("")} */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { recordedBeans } from "@framework/devtools/replay";
+import { createApp } from "./app.ts";
+
+const recorded = recordedBeans(${code({ beans, calls })});
+
+it(${code(`${method} ${path} responds with ${status}`)}, async () => {
+  const { app, beans } = await createApp({ decorator: recorded.decorator });
+  try {
+    const response = await app.fetch(${requestCode(trace)});
+    recorded.check();
+    assert.equal(response.status, ${status});
+${expected(trace)}
+  } finally {
+    await app.stop();
+    await beans.close();
+  }
+});
+`;
+}
+
+/** The request, as the code that makes it. */
+function requestCode(trace: Trace): string {
+  const { method, path, request } = trace;
+  const pairs = Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value]));
+  const search = pairs.map((pair) => pair.map((text) => encodeURIComponent(text ?? "")).join("=")).join("&");
+  const target = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const headers = Object.entries(request.headers).flatMap(([name, values]) =>
+    isAsked(name) && values.every(isWhole) ? values.map((value) => [name, value]) : [],
+  );
+  const body = bodyOf(trace);
+  const init = { method, ...(headers.length === 0 ? {} : { headers }), ...(body === "" ? {} : { body }) };
+  const url = `http://localhost${target}${search === "" ? "" : `?${search}`}`;
+  return `new Request(${code(url)}, ${indented(code(init), 4)})`;
+}
+
+/** The body as it is sent; empty without one, undefined where it cannot be had. */
+function bodyOf({ request }: Trace): string | undefined {
+  const { body, headers } = request;
+  if (body === null) return "";
+  if (flawOfData(body, "body") !== undefined) return undefined;
+  const [type = ""] = headers["content-type"] ?? [];
+  // A text of a JSON type is JSON or what could not be parsed as it: nobody can tell.
+  if (typeof body === "string") return isJson(type) || /^multipart\//i.test(type) ? undefined : body;
+  return isJson(type) ? JSON.stringify(reviver.value(body)) : undefined;
+}
+
+/** What the response's body is to be, as code. */
+function expected({ method, response }: Trace): string {
+  const { body, headers } = response;
+  const [type = ""] = headers["content-type"] ?? [];
+  if (method === "HEAD") return '    assert.equal(await response.text(), "");';
+  const flaw = flawOfData(body, "the body");
+  if (flaw !== undefined) return `    // ${comment(flaw)}, so it is not compared.`;
+  if (body === null && !isJson(type)) return '    assert.equal(await response.text(), "");';
+  if (typeof body === "string" && !isJson(type)) return `    assert.equal(await response.text(), ${code(body)});`;
+  return `    assert.deepEqual(await response.json(), ${indented(code(reviver.value(body)), 4)});`;
+}
+
+const isJson = (type: string): boolean => /^application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(type.trim());
+
+/** Of the connection, of the client that sent it, and of devtools: no part of what was asked. */
+const ofTransport =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade.*|te|expect|user-agent|accept-(?:encoding|language)|sec-.*|referer|origin|cache-control|pragma|dnt|priority|x-framework-.*)$/;
+
+const isAsked = (name: string): boolean => !ofTransport.test(name);
+
+const isWhole = (value: string): boolean => !value.includes(REDACTED) && !/… \d+ more$/.test(value);
+
+/** JSON as TypeScript: a key that would set the prototype is written as one that does not. */
+const code = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/(?<!\\)"__proto__":/g, '["__proto__"]:');
+
+const indented = (text: string, by: number): string => text.replaceAll("\n", `\n${" ".repeat(by)}`);
+
+/** A text that cannot end a comment. */
+const comment = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").replaceAll("*/", "* /");

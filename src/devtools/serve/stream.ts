@@ -1,0 +1,298 @@
+/**
+ * Stream: completed traces, to every page that listens.
+ *
+ *   store ──▶ each client sends what is after its own cursor ──▶ event: trace
+ *               │ the first few of a burst at once, the rest together: a page that looks on must not slow what it shows
+ *               │ a slow client waits with its cursor, not with a queue
+ *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
+ *
+ *   in flight ──▶ looked at while somebody listens ──▶ event: started, without an id: nothing is replayed from it
+ *   graph, routes ──▶ looked at then, and before the first trace of a window ──▶ event: graph, without an id
+ *
+ * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
+ * a whole ring more than a gap can report is cut off.
+ *
+ * Spec: spec/stream.md
+ */
+import { SseBatch, type SseEvent, type SseStream } from "framework";
+import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/shapes/run.ts";
+import type { Gap, Started } from "../run/shapes/run.ts";
+import type { TraceStore } from "../keep/store.ts";
+
+/** The part of an SSE stream that is used. */
+export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
+
+/** The runs in flight that are to be told of now. */
+export interface StartedRuns {
+  due(): readonly Started[];
+}
+
+const nothingStarted: StartedRuns = { due: () => [] };
+
+/** What graph and routes are like: another text once they are others. */
+export type Shape = () => string;
+
+const graphEvent = new SseBatch([{ event: GRAPH_EVENT, data: "{}" }]);
+
+/** Traces that are sent as they come in one window, to a client that is alone; what comes after waits for its end. */
+const atOnce = 1_600;
+const windowMs = 100;
+/** How often runs in flight, and graph and routes, are looked at. */
+const lookMs = 200;
+/** How often a client that is behind is looked at again. */
+const catchUpMs = 50;
+/** At most what an event's lines take besides its data, and a gap before it. */
+const frameBytes = 256;
+/** Traces that a client may miss before it is cut off. */
+const maxMissed = 100;
+
+/** The clients of the stream. */
+export class TraceStream {
+  readonly #store: TraceStore;
+  readonly #inFlight: StartedRuns;
+  readonly #shape: Shape;
+  readonly #maxClients: number;
+  readonly #maxBuffered: number;
+  readonly #clients = new Set<Client>();
+  #unsubscribe: (() => void) | undefined;
+  #windowAt = Number.NEGATIVE_INFINITY;
+  #leftAtOnce = 0;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #looking: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    store: TraceStore,
+    maxClients: number,
+    maxBuffered: number,
+    inFlight: StartedRuns = nothingStarted,
+    shape: Shape = () => "",
+  ) {
+    this.#store = store;
+    this.#inFlight = inFlight;
+    this.#shape = shape;
+    this.#maxClients = maxClients;
+    this.#maxBuffered = maxBuffered;
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Is there no room for another client? */
+  get full(): boolean {
+    return this.#clients.size >= this.#maxClients;
+  }
+
+  /** Serves a client until it leaves. */
+  serve(sink: EventSink): void {
+    const client = new Client(sink, this.#store, this.#maxBuffered, this.#shape());
+    this.#clients.add(client);
+    sink.signal.addEventListener("abort", () => this.#drop(client));
+    this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
+    this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
+    this.#looking ??= setInterval(() => this.#look(), lookMs).unref();
+    client.greet();
+    if (client.lost || sink.signal.aborted) this.#drop(client);
+  }
+
+  /** Ends every client. */
+  close(): void {
+    for (const client of Array.from(this.#clients)) this.#drop(client);
+  }
+
+  #tell(): void {
+    if (this.#gathering !== undefined) return;
+    const now = performance.now();
+    if (now - this.#windowAt >= windowMs) {
+      this.#windowAt = now;
+      this.#leftAtOnce = Math.floor(atOnce / this.#clients.size ** 2);
+      this.#tellShape();
+    }
+    this.#leftAtOnce--;
+    if (this.#leftAtOnce >= 0) this.#pump();
+    else this.#gathering = setTimeout(() => this.#pump(), this.#windowAt + windowMs - now).unref();
+  }
+
+  #look(): void {
+    this.#tellShape();
+    const started = this.#inFlight.due();
+    if (started.length === 0) return;
+    const events = new SseBatch(started.map((run) => ({ event: STARTED_EVENT, data: JSON.stringify(run) })));
+    this.#each((client) => client.tell(events));
+  }
+
+  #tellShape(): void {
+    const shape = this.#shape();
+    this.#each((client) => client.tellShape(shape));
+  }
+
+  #pump(): void {
+    this.#gathering = undefined;
+    this.#each((each, batches) => each.pump(batches));
+  }
+
+  #each(action: (client: Client, batches: Batches) => void): void {
+    const batches = new Batches(this.#store, this.#maxBuffered);
+    for (const client of Array.from(this.#clients)) {
+      action(client, batches);
+      if (client.lost) this.#drop(client);
+    }
+  }
+
+  #drop(client: Client): void {
+    if (!this.#clients.delete(client)) return;
+    client.end();
+    if (this.#clients.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+  }
+}
+
+/** Traces in a row, framed. */
+interface Batch {
+  readonly after: number;
+  /** The sequence of the last of them. */
+  readonly to: number;
+  readonly events: SseBatch;
+}
+
+/**
+ * What is sent in one turn, framed once for all pages that are equally far: most are, most of the time. Good for that
+ * turn only: after it more comes, and what is kept changes.
+ */
+class Batches {
+  readonly #store: TraceStore;
+  readonly #maxBuffered: number;
+  #newest: Batch | undefined;
+
+  constructor(store: TraceStore, maxBuffered: number) {
+    this.#store = store;
+    this.#maxBuffered = maxBuffered;
+  }
+
+  /** The traces after that sequence: as many as may wait for one client, one at least; undefined when there are none. */
+  after(cursor: number): Batch | undefined {
+    if (this.#newest?.after === cursor) return this.#newest;
+    const { instance } = this.#store;
+    const events: SseEvent[] = [];
+    let bytes = 0;
+    let to = cursor;
+    for (let text = this.#store.textOf(to + 1); text !== undefined; text = this.#store.textOf(to + 1)) {
+      bytes += Buffer.byteLength(text) + frameBytes;
+      if (events.length > 0 && bytes > this.#maxBuffered) break;
+      to++;
+      events.push({ event: TRACE_EVENT, id: `${instance}.${to}`, data: text });
+    }
+    if (events.length === 0) return undefined;
+    return (this.#newest = { after: cursor, to, events: new SseBatch(events) });
+  }
+}
+
+/** One listening page. */
+class Client {
+  readonly #sink: EventSink;
+  readonly #store: TraceStore;
+  readonly #maxBuffered: number;
+  /** The sequence of the last trace that was sent, or given up. */
+  #cursor: number;
+  /** What graph and routes were like when it was told last, or came. */
+  #shape: string;
+  #missed = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** To be cut off. */
+  lost = false;
+
+  constructor(sink: EventSink, store: TraceStore, maxBuffered: number, shape: string) {
+    this.#sink = sink;
+    this.#store = store;
+    this.#maxBuffered = maxBuffered;
+    this.#shape = shape;
+    this.#cursor = store.last;
+  }
+
+  /** The comment at once, then what a client that comes back has missed. */
+  greet(): void {
+    this.#sink.comment("connected");
+    this.#sink.send({ retry: RETRY_MS });
+    const { lastEventId } = this.#sink;
+    if (lastEventId === undefined || lastEventId === "") return;
+    const seen = this.#seenOf(lastEventId);
+    this.#cursor = seen ?? this.#store.first - 1;
+    if (seen === undefined) this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: null } satisfies Gap) });
+    this.pump();
+  }
+
+  /** Sends what is after the cursor, as far as there is room. */
+  pump(batches: Batches = new Batches(this.#store, this.#maxBuffered)): void {
+    const skipped = this.#store.first - 1 - this.#cursor;
+    if (skipped > 0) {
+      this.#missed += skipped;
+      this.#cursor += skipped;
+    }
+    for (;;) {
+      const batch = batches.after(this.#cursor);
+      if (batch === undefined || !this.#hasRoom(batch.events.bytes.length)) break;
+      this.#tellMissed();
+      this.#cursor = batch.to;
+      this.#sink.send(batch.events);
+    }
+    if (this.#hasRoom(0)) this.#tellMissed();
+    if (this.#missed >= maxMissed) this.lost = true;
+    else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
+  }
+
+  /** Sends what is worth no waiting: a client that is behind does without. */
+  tell(events: SseBatch): void {
+    if (this.#hasRoom(events.bytes.length)) this.#sink.send(events);
+  }
+
+  /** Says that graph or routes are others; a client that is behind is told once it is not. */
+  tellShape(shape: string): void {
+    if (shape === this.#shape || !this.#hasRoom(graphEvent.bytes.length)) return;
+    this.#shape = shape;
+    this.#sink.send(graphEvent);
+  }
+
+  beat(batches: Batches): void {
+    this.pump(batches);
+    if (this.#hasRoom(0)) this.#sink.comment("heartbeat");
+  }
+
+  end(): void {
+    this.lost = true;
+    clearTimeout(this.#timer);
+    this.#sink.close();
+  }
+
+  #again(): void {
+    this.#timer = undefined;
+    if (!this.lost) this.pump();
+  }
+
+  /** Is there room for so many bytes more? What is larger than the bound goes alone. */
+  #hasRoom(bytes: number): boolean {
+    const { bufferedBytes } = this.#sink;
+    return bufferedBytes === 0 || bufferedBytes + bytes <= this.#maxBuffered;
+  }
+
+  #tellMissed(): void {
+    if (this.#missed === 0) return;
+    this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: this.#missed } satisfies Gap) });
+    this.#missed = 0;
+  }
+
+  /** The sequence in an id of this instance; undefined for any other. */
+  #seenOf(lastEventId: string): number | undefined {
+    const { instance, last } = this.#store;
+    if (!lastEventId.startsWith(`${instance}.`)) return undefined;
+    const sequence = lastEventId.slice(instance.length + 1);
+    return /^\d{1,15}$/.test(sequence) ? Math.min(Number(sequence), last) : undefined;
+  }
+}
