@@ -1,23 +1,24 @@
 /**
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
-export { Framework, type StopOptions } from "./app/framework.ts";
-export type { AppAbout, AppObserver } from "./app/observe.ts";
+export type { StopOptions } from "./app/boot.ts";
+export { Framework } from "./app/framework.ts";
+export type { AppAbout, AppObserver, StartWrap } from "./app/observe.ts";
 export { fetchHandler, type FetchHandler, type FetchPlatform } from "./engine/fetch/fetch.ts";
 export type { NativeHandshake, NativeSocket, NativeUpgrade, SocketPeer } from "./http/native-socket.ts";
 export type { RouteInfo } from "./app/route-info.ts";
-export { definePlugin } from "./app/define-plugin.ts";
-export type {
-  AppPanel,
-  PanelGraph,
-  PanelKind,
-  Plugin,
-  PluginArguments,
-  PluginDefinition,
-  PluginPanel,
-  PluginScope,
-  PluginSettings,
-} from "./app/plugin.ts";
+export {
+  type AppPanel,
+  definePlugin,
+  type PanelGraph,
+  type PanelKind,
+  type Plugin,
+  type PluginArguments,
+  type PluginDefinition,
+  type PluginPanel,
+  type PluginScope,
+  type PluginSettings,
+} from "./app/plugins.ts";
 export type { FrameworkOptions, Limits, Timeouts } from "./app/config.ts";
 export { consoleLogger, pinoLogger } from "./internal/logger.ts";
 export type {
@@ -172,7 +173,6 @@ export type {
 export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
-export type { StartWrap } from "./app/startup.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
 export { currentLog, LogScopeMiddleware } from "./middleware/log/log-scope.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";

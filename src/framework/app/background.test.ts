@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { Framework, type Context } from "../index.ts";
-import { Background } from "./background.ts";
+import { Background, type BackgroundWrap, inside } from "./background.ts";
 
 interface Subject {
   readonly app: Framework;
@@ -125,7 +125,7 @@ describe("app.background", () => {
 
   test("the first work that begins while the app stops is told at once", async () => {
     const told: boolean[] = [];
-    const background = new Background({ error: assert.fail, warn: assert.fail });
+    const background = new Background({ error: assert.fail, warn: assert.fail }, []);
     background.abort();
     background.begin("first", (signal) => void told.push(signal.aborted));
     await background.settled(1_000);
@@ -166,25 +166,20 @@ describe("app.background", () => {
     await app.stop();
     assert.deepEqual(order, ["outer task", "inner task", "work"]);
   });
+});
 
-  test("is wrapped with the event of a connection that the work is for, and gives back what the wraps do", () => {
-    const background = new Background({ error: assert.fail, warn: assert.fail });
-    const ctx = {} as Context;
-    const event = { event: "message" as const, data: "x" };
-    assert.equal(
-      background.around("bare", () => 1, event, ctx),
-      1,
-    );
+describe("inside", () => {
+  test("does the work alone where nobody watches, and gives back what those do that stand around it", () => {
     const told: unknown[] = [];
-    background.wrap((name, work, origin) => (told.push([name, origin]), [work()]));
+    const wrap: BackgroundWrap = (name, work, origin) => (told.push([name, origin]), [work()]);
+    const origin = { event: "message" as const, data: "x", ctx: {} as Context };
     assert.deepEqual(
-      background.around("both", () => 2, event, ctx),
-      [2],
+      [inside([], "bare", () => 1, origin), inside([wrap], "both", () => 2, origin), inside([wrap], "work", () => 3)],
+      [1, [2], [3]],
     );
-    background.around("neither", () => 3);
     assert.deepEqual(told, [
-      ["both", { ...event, ctx }],
-      ["neither", undefined],
+      ["both", origin],
+      ["work", undefined],
     ]);
   });
 });

@@ -6,9 +6,9 @@
  *
  * An error in it is logged under its name and never ends the process.
  */
-import type { Context } from "../http/context.ts";
 import type { WorkOrigin } from "../http/services.ts";
-import type { ConnectionEvent } from "../http/upgrade.ts";
+import { inTime } from "../internal/in-time.ts";
+import { ignore } from "../internal/thenable.ts";
 
 /** Work beside requests. The signal tells it that the application stops. */
 export type BackgroundWork = (signal: AbortSignal) => unknown;
@@ -19,6 +19,16 @@ export type BackgroundWork = (signal: AbortSignal) => unknown;
  */
 export type BackgroundWrap = (name: string, work: () => unknown, origin?: WorkOrigin) => unknown;
 
+/** Does work inside of those that stand around it, the first outermost; returns or throws what they do. */
+export function inside(
+  wraps: readonly BackgroundWrap[],
+  name: string,
+  work: () => unknown,
+  origin?: WorkOrigin,
+): unknown {
+  return wraps.reduceRight<() => unknown>((inner, wrap) => () => wrap(name, inner, origin), work)();
+}
+
 /** What supervised work tells. */
 interface BackgroundReports {
   error(line: string, error: unknown): void;
@@ -28,33 +38,26 @@ interface BackgroundReports {
 /** All work of one application. */
 export class Background {
   readonly #reports: BackgroundReports;
-  readonly #wraps: BackgroundWrap[] = [];
+  readonly #wraps: readonly BackgroundWrap[];
   readonly #running = new Map<Promise<void>, string>();
   #controller: AbortController | undefined;
   #state: "open" | "stopping" | "over" = "open";
 
-  constructor(reports: BackgroundReports) {
+  /** @param wraps what stands around each piece of work; some may be added until the first begins */
+  constructor(reports: BackgroundReports, wraps: readonly BackgroundWrap[]) {
     this.#reports = reports;
-  }
-
-  wrap(around: BackgroundWrap): void {
-    this.#wraps.push(around);
+    this.#wraps = wraps;
   }
 
   /** Begins the work at once. */
   begin(name: string, work: BackgroundWork): void {
     if (this.#state === "over") return this.#reports.warn(`background work ${name} was not begun: the app has stopped`);
-    const { signal } = this.#control();
-    const running = this.#supervise(name, () => this.around(name, () => work(signal)), signal);
+    this.#controller ??= new AbortController();
+    const { signal } = this.#controller;
+    if (this.#state === "stopping") this.#controller.abort();
+    const running = this.#supervise(name, () => inside(this.#wraps, name, () => work(signal)), signal);
     this.#running.set(running, name);
     void running.then(() => this.#running.delete(running));
-  }
-
-  /** Runs work inside of the wraps, and gives back what they do. Nobody supervises it. Both or neither of the last two. */
-  around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown {
-    if (this.#wraps.length === 0) return work();
-    const origin = event && ctx ? { event: event.event, data: event.data, ctx } : undefined;
-    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(name, inner, origin), work)();
   }
 
   /** Tells the work to end. */
@@ -65,18 +68,14 @@ export class Background {
 
   /** Waits for it, also for what begins meanwhile; after so many milliseconds goes on without it, and says so. */
   async settled(graceMs: number): Promise<void> {
-    if (this.#running.size > 0) await this.#drained(graceMs);
+    if (this.#running.size > 0) await inTime(this.#drained(), graceMs, "late").catch(ignore);
     this.#state = "over";
     const left = [...this.#running.values()];
     if (left.length > 0) this.#reports.warn(`the app stopped while background work was running: ${left.join(", ")}`);
   }
 
-  async #drained(graceMs: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, graceMs, "late")));
-    while (this.#running.size > 0)
-      if ((await Promise.race([Promise.all(this.#running.keys()), late])) === "late") break;
-    clearTimeout(timer);
+  async #drained(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.keys());
   }
 
   async #supervise(name: string, work: () => unknown, signal: AbortSignal): Promise<void> {
@@ -84,17 +83,8 @@ export class Background {
       await work();
     } catch (error) {
       // What ends since it was told to has not failed.
-      if (signal.aborted && isAbort(error)) return;
-      this.#reports.error(`background work ${name} failed`, error);
+      if (!signal.aborted || !isAbort(error)) this.#reports.error(`background work ${name} failed`, error);
     }
-  }
-
-  #control(): AbortController {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#state !== "open") this.#controller.abort();
-    }
-    return this.#controller;
   }
 }
 

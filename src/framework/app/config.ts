@@ -113,56 +113,53 @@ export function configOf(
   options: FrameworkOptions,
   env: Readonly<Record<string, string | undefined>> = environment(),
 ): Config {
-  const integer = (
-    name: string,
-    given: unknown,
-    variable: string | undefined,
-    fallback: number,
-    max: number,
-    min = 0,
-  ): number => {
-    const text = variable === undefined ? undefined : env[variable];
-    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : digits(text);
-    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    const set = given === undefined ? text : given;
-    throw invalid(`${name} is ${told(set, given, variable)}: a whole number from ${min} to ${max} is allowed`);
+  const whole = (name: "port" | "maxBodyBytes" | "shutdownGraceMs", variable: string, fallback: number): number => {
+    const { [name]: given = fallback } = options;
+    const text = env[variable] ?? "";
+    const max = name === "port" ? maxPort : longest;
+    if (options[name] !== undefined || text.trim() === "") return bounded(name, given, max);
+    return bounded(name, digits(text), max, 0, `${shown(text)} (from ${variable})`);
   };
-  const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
-    const names = Object.keys(defaults);
-    const odd = unknownName(given ?? {}, names);
-    if (odd !== undefined) throw invalid(`${group}.${odd} is no setting: ${names.join(", ")} are`);
-    const filled = Object.entries(defaults).map(([key, value]) => {
-      const raw: unknown = Reflect.get(given ?? {}, key);
-      return [
-        key,
-        integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, Math.min(1, Number(value))),
-      ] as const;
-    });
-    return Object.fromEntries(filled) as T;
-  };
-  // For whoever keeps options in JSON: `$schema` is the key by which an editor finds their schema.
-  const odd = unknownName(options, [...known, "$schema"]);
-  if (odd !== undefined) throw invalid(`${odd} is no setting of Framework.create: ${known.join(", ")} are`);
-  return {
-    port: integer("port", options.port, "FRAMEWORK_PORT", 8080, 65_535),
+  const config: Config = {
+    port: whole("port", "FRAMEWORK_PORT", 8080),
     host: hostOf(options.host, env["FRAMEWORK_HOST"]),
     contextPath: contextPathOf(options.contextPath, env["FRAMEWORK_CONTEXT_PATH"]),
     strictSlash: flag("strictSlash", options.strictSlash),
     trustProxy: trustOf(options.trustProxy),
-    maxBodyBytes: integer("maxBodyBytes", options.maxBodyBytes, "FRAMEWORK_MAX_BODY_BYTES", 1_048_576, 2 ** 31 - 1),
-    shutdownGraceMs: integer(
-      "shutdownGraceMs",
-      options.shutdownGraceMs,
-      "FRAMEWORK_SHUTDOWN_GRACE_MS",
-      10_000,
-      2 ** 31 - 1,
-    ),
+    maxBodyBytes: whole("maxBodyBytes", "FRAMEWORK_MAX_BODY_BYTES", 1_048_576),
+    shutdownGraceMs: whole("shutdownGraceMs", "FRAMEWORK_SHUTDOWN_GRACE_MS", 10_000),
     ...called(options),
     responseChecks: checksOf(options.responseChecks, env["FRAMEWORK_RESPONSE_CHECKS"]),
     logger: safeLogger(options.logger),
     limits: each("limits", options.limits, defaultLimits),
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
+  const names = Object.keys(config);
+  // For whoever keeps options in JSON: `$schema` is the key by which an editor finds their schema.
+  const odd = unknownName(options, [...names, "$schema"]);
+  if (odd !== undefined) throw invalid(`${odd} is no setting of Framework.create: ${names.join(", ")} are`);
+  return config;
+}
+
+const maxPort = 65_535;
+const longest = 2 ** 31 - 1;
+
+/** @throws TypeError, which shows the value as `set`, unless it is a whole number from `min` to `max`. */
+function bounded(name: string, value: unknown, max: number, min = 0, set: string = shown(value)): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(`${name} is ${set}: a whole number from ${min} to ${max} is allowed`);
+}
+
+/** Whole numbers, each of which has a default; 0 is allowed where that is 0. @throws TypeError as `configOf`. */
+function each<T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T {
+  const names = Object.keys(defaults);
+  const odd = unknownName(given ?? {}, names);
+  if (odd !== undefined) throw invalid(`${group}.${odd} is no setting: ${names.join(", ")} are`);
+  const filled = Object.entries(defaults).map(([key, fallback]: [string, number]) => {
+    const { [key]: value = fallback } = (given ?? {}) as Record<string, unknown>;
+    return [key, bounded(`${group}.${key}`, value, longest, Math.min(1, fallback))] as const;
+  });
+  return Object.fromEntries(filled) as T;
 }
 
 /** What the app calls. @throws TypeError when one of them cannot be called so. */
@@ -191,28 +188,8 @@ const invalid = (sentence: string): TypeError => usageError("CONFIG_INVALID", se
 const told = (value: unknown, given: unknown, variable: string | undefined): string =>
   `${shown(value)}${given === undefined ? ` (from ${variable})` : ""}`;
 
-const known: readonly string[] = [
-  "port",
-  "host",
-  "contextPath",
-  "strictSlash",
-  "trustProxy",
-  "maxBodyBytes",
-  "shutdownGraceMs",
-  "engine",
-  "compileSchema",
-  "jsonSchemaOf",
-  "responseChecks",
-  "logger",
-  "limits",
-  "timeouts",
-];
-
 /** The port that `start(port)` was given. @throws TypeError when it is none. */
-export function checkedPort(port: number): number {
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid(`port is ${shown(port)}: a whole number from 0 to 65535 is allowed`);
-}
+export const checkedPort = (port: number): number => bounded("port", port, maxPort);
 
 function flag(name: string, given: unknown): boolean {
   if (given === undefined || typeof given === "boolean") return given ?? false;

@@ -9,127 +9,62 @@
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
-import { AppMiddleware } from "./app-middleware.ts";
-import { Assembly } from "./assembly.ts";
-import { compile } from "./compile.ts";
-import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
-import type { Context, ResponseHook } from "../http/context.ts";
-import type { Dispatcher } from "../dispatch/dispatcher.ts";
-import type { EngineHandler, RunningEngine, ServerEngine } from "../http/exchange.ts";
+import { checkedPrefix } from "../dispatch/installed.ts";
+import { checkedHook, Routes, type Place } from "../dispatch/registration.ts";
 import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
-import {
-  hostedListener,
-  hostedUpgradeListener,
-  NodeHttpEngine,
-  type NodeListener,
-  type NodeUpgradeListener,
-} from "../engine/node.ts";
-import { ErrorMapper } from "../dispatch/error-mapper.ts";
+import { hostedListener, hostedUpgradeListener, type NodeListener, type NodeUpgradeListener } from "../engine/node.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
+import type { ServerEngine } from "../http/exchange.ts";
 import { defineRenamed } from "../internal/renamed.ts";
-import { ignore } from "../internal/thenable.ts";
-import { usageError, stateError } from "../internal/usage-errors.ts";
-import { checkedPrefix, type Installed } from "../dispatch/installed.ts";
+import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
-import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
-import { Router } from "../routing/router.ts";
-import {
-  checkedHook,
-  checkRoute,
-  Routes,
-  type Place,
-  type Registry,
-  type RouteDefinition,
-  type Scope,
-} from "../dispatch/registration.ts";
-import type { Plugin, PluginArguments } from "./plugin.ts";
-import { Background, type BackgroundWork } from "./background.ts";
-import { Listeners } from "./listeners.ts";
+import type { BackgroundWork } from "./background.ts";
+import { Boot, type StopOptions } from "./boot.ts";
+import { configOf, type Config, type FrameworkOptions } from "./config.ts";
 import { addObserver, type AppAbout, type AppObserver } from "./observe.ts";
-import { renamedOfFramework } from "./renamed.ts";
-import { RouteWarnings } from "./route-warnings.ts";
-import { Entrance, StartUp } from "./startup.ts";
-
-/** How `app.stop` stops. Times in milliseconds. */
-export interface StopOptions {
-  /** How long readiness is 503 while everything is still served. Counts before `graceMs`. Default 0. */
-  readonly announceMs?: number | undefined;
-  /** How long requests in flight are waited for. Default: `shutdownGraceMs` of the options. */
-  readonly graceMs?: number | undefined;
-}
+import type { Plugin, PluginArguments } from "./plugins.ts";
+import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 
 /** The application. */
 export class Framework extends Routes {
-  readonly #config: Config;
-  readonly #routes: RouteDefinition[] = [];
-  readonly #groups: (readonly Scope[])[] = [];
-  readonly #checker: Router<true>;
-  readonly #wraps: Installed[] = [];
-  readonly #uses: Installed[] = [];
-  readonly #errors: ErrorMapper;
-  readonly #startUp: StartUp = new StartUp(() => this.#expectRunning());
-  readonly #background: Background;
-  readonly #listeners: Listeners;
-  readonly #assembly: Assembly;
-  readonly #streams: Set<() => void> = new Set();
-  readonly #middleware: AppMiddleware;
-  /** What the verbs of the app and its groups write into. */
-  readonly #registry: Registry = this.#registryOf((what) => this.#configuring(what));
-  /** For plugins: the app is not configured any more while the start waits for them, and they go on. */
-  readonly #pluginRegistry: Registry = this.#registryOf((what) => this.#uncompiled(what));
-  /** What is done with responses that break their contracts, where the options leave it open. */
-  #responseChecks: ResponseChecks = "off";
-  readonly #warnings: RouteWarnings;
-  #dispatcher: Dispatcher | undefined;
-  #entrance: Entrance | undefined;
-  #listening: Promise<RunningEngine> | undefined;
-  #running: RunningEngine | undefined;
-  #started = false;
-  /** Set by the call of `stop`: readiness is 503. */
-  #stopping: Promise<void> | undefined;
-  /** Is what was announced over? From now on streams end. */
-  #isClosing = false;
+  readonly #boot: Boot;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
   readonly fetch: FetchHandler;
   /** What tools read of the app. */
   readonly about: AppAbout;
 
   static {
-    defineRenamed(this.prototype, renamedOfFramework);
+    defineRenamed(this.prototype, {
+      exception: "app.exception(Class, handler) is app.onError(Class, handler) now",
+      error: "app.error(status, handler) is app.onStatus(status, handler) now",
+      wrapStart: "app.wrapStart(…) is app.observe({ start }) now",
+      wrapBackground: "app.wrapBackground(…) is app.observe({ background }) now",
+      onResolve: "app.onResolve(…) is app.observe({ resolve }) now",
+      onLog: "app.onLog(…) is app.observe({ log }) now",
+      onAnnotation: "app.onAnnotation(…) is app.observe({ annotation }) now",
+      panels: "app.panels() is app.about.panels() now",
+      middlewareOf: "app.middlewareOf(…) is app.about.middlewareOf(…) now",
+      declaredRoutes: "app.declaredRoutes() is app.about.declaredRoutes() now",
+      contextPath: "app.contextPath is app.about.contextPath now",
+      host: "app.host is app.about.host now",
+      logger: "app.logger is app.about.logger now",
+    });
   }
 
   private constructor(config: Config) {
     super();
-    this.#config = config;
-    this.#checker = new Router(config.strictSlash);
-    this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
-    this.#background = new Background(config.logger);
-    this.#warnings = new RouteWarnings(config.logger);
-    this.#listeners = new Listeners(config.logger, config.jsonSchemaOf);
-    this.#assembly = new Assembly({
-      logger: config.logger,
-      background: (name, work) => this.#background.begin(name, work),
-      onStop: (listener) => void this.#listeners.stop.push(listener),
-      expectRunning: () => this.#expectRunning(),
-      compile: () => void this.#compiled(),
-    });
-    const lifecycle = this.#listeners.lifecycle({
-      engine: config.engine?.name ?? "node-http",
-      strictSlash: config.strictSlash,
-      isDraining: () => this.#stopping !== undefined,
-      onStart: (listener) => this.#startUp.add(listener),
-      wrapBackground: (around) => this.#background.wrap(around),
-    });
-    this.#middleware = new AppMiddleware(lifecycle);
-    this.fetch = fetchHandler(() => this.#hosted());
+    const boot = new Boot(config);
+    this.#boot = boot;
+    this.fetch = fetchHandler(() => boot.hosted());
     const { contextPath, host, logger } = config;
     this.about = {
       contextPath,
       host,
       logger,
-      declaredRoutes: () => declaredRoutes(this.#routes, contextPath, this.#listeners.jsonSchemaOf),
-      middlewareOf: (type) => this.#middleware.of(type),
-      panels: () => this.#assembly.panels(),
+      declaredRoutes: () => declaredRoutes(boot.routes, contextPath, boot.jsonSchemaOf),
+      middlewareOf: (type) => boot.middlewareOf(type),
+      panels: () => boot.panels(),
     };
   }
 
@@ -154,34 +89,34 @@ export class Framework extends Routes {
   use(middleware: MiddlewareLike): this;
   use(prefix: string, middleware: MiddlewareLike): this;
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
-    this.#configuring("app.use");
+    this.#boot.configuring("app.use");
     if (typeof first === "string") {
       if (second === undefined)
         throw usageError("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
-      this.#uses.push(this.#install(second, checkedPrefix(first)));
-    } else if (second === undefined) this.#uses.push(this.#install(first));
+      this.#boot.uses.push(this.#boot.install(second, checkedPrefix(first)));
+    } else if (second === undefined) this.#boot.uses.push(this.#boot.install(first));
     else throw usageError("MIDDLEWARE_INVALID", "app.use(…) got two middlewares: call it once for each");
     return this;
   }
 
   /** Middleware outside everything installed with `use`, whenever called. */
   wrap(middleware: MiddlewareLike): this {
-    this.#configuring("app.wrap");
-    this.#wraps.push(this.#install(middleware));
+    this.#boot.configuring("app.wrap");
+    this.#boot.wraps.push(this.#boot.install(middleware));
     return this;
   }
 
   /** Responds to errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
   onError<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
-    this.#configuring("app.onError");
-    this.#errors.onClass(type, handler);
+    this.#boot.configuring("app.onError");
+    this.#boot.errors.onClass(type, handler);
     return this;
   }
 
   /** Renders every error mapped to that status. */
   onStatus(status: number, handler: (ctx: Context) => unknown): this {
-    this.#configuring("app.onStatus");
-    this.#errors.onStatus(status, handler);
+    this.#boot.configuring("app.onStatus");
+    this.#boot.errors.onStatus(status, handler);
     return this;
   }
 
@@ -192,8 +127,8 @@ export class Framework extends Routes {
    * do not come here.
    */
   onResponse(hook: ResponseHook): this {
-    this.#configuring("app.onResponse");
-    this.#listeners.response.push(checkedHook(hook, "app.onResponse"));
+    this.#boot.configuring("app.onResponse");
+    this.#boot.responseHooks.push(checkedHook(hook, "app.onResponse"));
     return this;
   }
 
@@ -202,8 +137,8 @@ export class Framework extends Routes {
    * the attribute `contractIssues` of the request, and the log has one line for each route. `enforce` makes a 500 of it.
    */
   checkResponses(checks: ResponseChecks): this {
-    this.#configuring("app.checkResponses");
-    this.#responseChecks = checks;
+    this.#boot.configuring("app.checkResponses");
+    this.#boot.responseChecks = checks;
     return this;
   }
 
@@ -213,8 +148,8 @@ export class Framework extends Routes {
    * with what they bring, and closed behind the last `onStop` listener.
    */
   beans(beans: Beans | AsyncBeansBuilder): this {
-    this.#configuring("app.beans");
-    this.#assembly.beans.give(beans);
+    this.#boot.configuring("app.beans");
+    this.#boot.giveBeans(beans);
     return this;
   }
 
@@ -226,9 +161,8 @@ export class Framework extends Routes {
    * its `install` throws. What an asynchronous one rejects with is the start's.
    */
   plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
-    this.#configuring("app.plugin");
-    const place = { registry: this.#pluginRegistry, prefix: "", scopes: [] };
-    this.#assembly.install(plugin, settings ?? {}, place);
+    this.#boot.configuring("app.plugin");
+    this.#boot.plugin(plugin, settings ?? {});
     return this;
   }
 
@@ -238,15 +172,15 @@ export class Framework extends Routes {
    * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
    */
   onStart(listener: () => unknown): this {
-    this.#configuring("app.onStart");
-    this.#startUp.add(listener);
+    this.#boot.configuring("app.onStart");
+    this.#boot.onStart.push(listener);
     return this;
   }
 
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
-    this.#configuring("app.onStop");
-    this.#listeners.stop.push(listener);
+    this.#boot.configuring("app.onStop");
+    this.#boot.onStop.push(listener);
     return this;
   }
 
@@ -255,7 +189,7 @@ export class Framework extends Routes {
    * signal and waits for the work within its grace. An error in it is logged under the name and goes no further.
    */
   background(name: string, work: BackgroundWork): this {
-    this.#background.begin(name, work);
+    this.#boot.background.begin(name, work);
     return this;
   }
 
@@ -267,8 +201,8 @@ export class Framework extends Routes {
    * @throws TypeError naming an unknown member, or one that is no function; Error once the app has started.
    */
   observe(observer: AppObserver): this {
-    this.#configuring("app.observe");
-    addObserver({ startUp: this.#startUp, background: this.#background, listeners: this.#listeners }, observer);
+    this.#boot.configuring("app.observe");
+    addObserver(this.#boot.listeners, observer);
     return this;
   }
 
@@ -277,32 +211,11 @@ export class Framework extends Routes {
    *
    * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start, a stop meanwhile.
    */
-  async start(port: number = this.#config.port, engine: ServerEngine | undefined = this.#config.engine): Promise<this> {
-    if (this.#started || this.#stopping !== undefined)
-      throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
-    this.#started = true;
-    const { host, limits, timeouts } = this.#config;
-    try {
-      const preparing = this.#assembly.pending();
-      if (preparing !== undefined) await preparing;
-      this.#expectRunning();
-      const handler = this.#compiled();
-      const upgrades = this.#routes.some((route) => route.upgrades === true);
-      const chosen = engine ?? new NodeHttpEngine();
-      this.#listening = chosen.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
-      this.#running = await this.#listening;
-    } catch (error) {
-      this.#started = false;
-      this.#listening = undefined;
-      throw error;
-    }
-    try {
-      this.#expectRunning();
-      await this.#startUp.run();
-    } catch (error) {
-      await this.stop({ graceMs: 0 }).catch((late: unknown) => this.#config.logger.error("app.stop failed", late));
-      throw error;
-    }
+  async start(
+    port: number = this.#boot.config.port,
+    engine: ServerEngine | undefined = this.#boot.config.engine,
+  ): Promise<this> {
+    await this.#boot.start(port, engine);
     return this;
   }
 
@@ -311,11 +224,7 @@ export class Framework extends Routes {
    * in a test. Configures no more. @throws (rejects) with a listener's own error; the next call tries it again.
    */
   async ready(): Promise<this> {
-    const preparing = this.#assembly.pending();
-    if (preparing !== undefined) await preparing;
-    this.#compiled();
-    await this.#listening;
-    await this.#startUp.run();
+    await this.#boot.ready();
     return this;
   }
 
@@ -327,12 +236,12 @@ export class Framework extends Routes {
    * @throws (rejects) AggregateError of what did not close well.
    */
   stop(options: StopOptions = {}): Promise<void> {
-    return (this.#stopping ??= this.#stop(options));
+    return this.#boot.stop(options);
   }
 
   /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
   listener(): NodeListener {
-    return hostedListener(() => this.#hosted());
+    return hostedListener(() => this.#boot.hosted());
   }
 
   /**
@@ -340,143 +249,44 @@ export class Framework extends Routes {
    * registered at its path, a request goes to `next` if there is one.
    */
   upgradeListener(): NodeUpgradeListener {
-    return hostedUpgradeListener(() => this.#hosted());
+    return hostedUpgradeListener(() => this.#boot.hosted());
   }
 
   /** The container that beans are resolved in: the one that `beans` was given; from the start on with those of plugins. */
   get container(): Beans | undefined {
-    return this.#assembly.beans.running;
+    return this.#boot.container;
   }
 
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
-    if (this.#running === undefined) throw stateError("APP_NOT_STARTED", "the app has no port before app.start()");
-    return this.#running.port;
+    const { running } = this.#boot;
+    if (running === undefined) throw stateError("APP_NOT_STARTED", "the app has no port before app.start()");
+    return running.port;
   }
 
   /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
-    const { host = this.#config.host, secure = false } = this.#running ?? {};
+    const { config, running } = this.#boot;
+    const { host = config.host, secure = false } = running ?? {};
     return `${secure ? "https" : "http"}://${hostOf(host)}:${this.port}${this.#base}`;
   }
 
   /** The context path as a prefix. */
   get #base(): string {
-    return this.#config.contextPath === "/" ? "" : this.#config.contextPath;
+    const { contextPath } = this.about;
+    return contextPath === "/" ? "" : contextPath;
   }
 
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
-    const { container: beans } = this;
-    return routeInfos(this.#routes, { ...this.#config, beans, jsonSchemaOf: this.#listeners.jsonSchemaOf });
+    const { routes, config, container: beans, jsonSchemaOf } = this.#boot;
+    return routeInfos(routes, { ...config, beans, jsonSchemaOf });
   }
 
   protected override place(): Place {
-    return { registry: this.#registry, prefix: "", scopes: [] };
-  }
-
-  #registryOf(configuring: (what: string) => void): Registry {
-    return {
-      addRoute: (route) => {
-        configuring(`app.${route.method.toLowerCase()}`);
-        this.#addRoute(route);
-      },
-      addGroup: (scopes) => void this.#groups.push(scopes),
-      install: (middleware) => this.#install(middleware),
-      onStart: (listener) => this.#startUp.add(listener),
-      onStop: (listener) => void this.#listeners.stop.push(listener),
-      configuring,
-    };
-  }
-
-  #addRoute(route: RouteDefinition): void {
-    checkRoute(route);
-    const { text } = this.#checker.add(route.method, route.pattern, true);
-    this.#routes.push({ ...route, pattern: text });
-  }
-
-  #install(middleware: MiddlewareLike, prefix?: string): Installed {
-    this.#uncompiled("app.use");
-    return this.#middleware.install(middleware, prefix);
-  }
-
-  /** @throws Error once the app has started. */
-  #configuring(what: string): void {
-    if (this.#assembly.hasBegun) this.#tooLate(what);
-    this.#uncompiled(what);
-  }
-
-  #uncompiled(what: string): void {
-    if (this.#dispatcher !== undefined) this.#tooLate(what);
-  }
-
-  /** @throws Error once the app was stopped. */
-  #expectRunning(): void {
-    if (this.#stopping !== undefined)
-      throw stateError("APP_STOPPED", "the app was stopped before its start was over: create a new one");
-  }
-
-  #tooLate(what: string): never {
-    throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
-  }
-
-  #compiled(): Dispatcher {
-    return (this.#dispatcher ??= compile({
-      config: this.#config,
-      checks: this.#config.responseChecks ?? this.#responseChecks,
-      routes: this.#routes,
-      groups: this.#groups,
-      outer: [...this.#wraps, ...this.#uses],
-      install: (middleware) => this.#install(middleware),
-      beans: this.container,
-      errors: this.#errors,
-      listeners: this.#listeners,
-      background: this.#background,
-      warnings: this.#warnings,
-      streams: this.#streams,
-      isStopping: () => this.#isClosing,
-    }));
-  }
-
-  /** Where the requests of `fetch` and `listener` go. */
-  #hosted(): EngineHandler {
-    if (this.#dispatcher !== undefined || this.#assembly.pending() === undefined) {
-      const dispatcher = this.#compiled();
-      if (this.#startUp.isOver || (this.#started && this.#stopping === undefined)) return dispatcher;
-    }
-    const { warn, error } = this.#config.logger;
-    return (this.#entrance ??= new Entrance({
-      inside: () => this.#compiled(),
-      ready: () => this.ready(),
-      rejected: (request) => this.#listeners.tellRejected(request),
-      isCompiled: () => this.#dispatcher !== undefined,
-      warn,
-      error,
-    }));
-  }
-
-  async #stop({ announceMs = 0, graceMs: given = this.#config.shutdownGraceMs }: StopOptions): Promise<void> {
-    // Nobody asks an app that serves nothing.
-    if (announceMs > 0 && this.#dispatcher !== undefined)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(announceMs, longestMs)));
-    this.#isClosing = true;
-    const graceMs = Math.min(given, longestMs);
-    const deadline = performance.now() + graceMs;
-    const left = (): number => Math.max(0, deadline - performance.now());
-    this.#background.abort();
-    const steps = [
-      ...this.#streams,
-      async () => (this.#running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
-      () => this.#background.settled(left()),
-      () => this.#assembly.settled(left()),
-    ];
-    const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
-    if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
+    return { registry: this.#boot.registry, prefix: "", scopes: [] };
   }
 }
-
-/** The longest time that a timer takes. */
-const longestMs = 2 ** 31 - 1;
 
 /** An address that is listened on, as a URL names it. */
 function hostOf(address: string | undefined): string {

@@ -14,14 +14,15 @@ import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, RecordedResponse } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 import type { LogListener } from "../http/request-log.ts";
-import { checkOptionNames } from "../internal/option-names.ts";
 import type { SafeLogger } from "../internal/logger.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { unharmed } from "../internal/watchers.ts";
-import type { Background, BackgroundWrap } from "./background.ts";
-import type { Listeners } from "./listeners.ts";
-import type { AppPanel } from "./plugin.ts";
-import type { StartUp, StartWrap } from "./startup.ts";
+import type { BackgroundWrap } from "./background.ts";
+import type { AppPanel } from "./plugins.ts";
+
+/** Stands around each listener: must call `run` once, and return or throw what that did. */
+export type StartWrap = (name: string, run: () => unknown) => unknown;
 
 /** What `app.about` is. */
 export interface AppAbout {
@@ -68,34 +69,38 @@ export interface AppObserver {
 
 const names = ["start", "background", "resolve", "log", "annotation", "response", "rejected"] as const;
 
-/** Where an app keeps what its observers hear of. */
-interface Observed {
-  readonly startUp: StartUp;
-  readonly background: Background;
-  readonly listeners: Listeners;
+/** Who hears of what happens to an app: observers, and middleware where it may, in order of registration. */
+export class Listeners {
+  readonly start: StartWrap[] = [];
+  readonly background: BackgroundWrap[] = [];
+  readonly resolve: ((type: BeanType<object>) => unknown)[] = [];
+  readonly log: LogListener[] = [];
+  readonly annotation: AnnotationListener[] = [];
+  readonly response: ((ctx: Context, response: RecordedResponse) => unknown)[] = [];
+  readonly rejected: ((request: RejectedRequest) => unknown)[] = [];
 }
 
 /** Registers each member of an observer. @throws TypeError naming an unknown member, or one that is no function. */
-export function addObserver({ startUp, background, listeners }: Observed, observer: AppObserver): void {
+export function addObserver(listeners: Listeners, observer: AppObserver): void {
   checkOptionNames("app.observe(…)", observer, names);
   for (const name of names) {
     const member: unknown = observer[name];
     if (member !== undefined && typeof member !== "function")
       throw usageError("CONFIG_INVALID", `app.observe({ ${name} }) is ${shown(member)}: a function is allowed`);
   }
-  if (observer.start !== undefined) {
-    const start = observer.start.bind(observer);
-    startUp.wrap((name, run) => around((once) => start(name, once), run));
+  const [start, background, rejected] = [
+    observer.start?.bind(observer),
+    observer.background?.bind(observer),
+    observer.rejected?.bind(observer),
+  ];
+  if (start !== undefined) listeners.start.push((name, run) => around((once) => start(name, once), run));
+  if (background !== undefined)
+    listeners.background.push((name, work, origin) => around((once) => background(name, once, origin), work));
+  if (rejected !== undefined) listeners.rejected.push((request) => void unharmed(() => rejected(request)));
+  for (const name of ["resolve", "log", "annotation", "response"] as const) {
+    const member = observer[name]?.bind(observer);
+    if (member !== undefined) (listeners[name] as (typeof member)[]).push(member);
   }
-  if (observer.background !== undefined) {
-    const watch = observer.background.bind(observer);
-    background.wrap((name, work, origin) => around((once) => watch(name, once, origin), work));
-  }
-  if (observer.resolve !== undefined) listeners.resolve.push(observer.resolve.bind(observer));
-  if (observer.log !== undefined) listeners.log.push(observer.log.bind(observer));
-  if (observer.annotation !== undefined) listeners.annotation.push(observer.annotation.bind(observer));
-  if (observer.response !== undefined) listeners.sent.push(observer.response.bind(observer));
-  if (observer.rejected !== undefined) listeners.watchRejected(observer.rejected.bind(observer));
 }
 
 /** Runs work once inside of what an observer does; returns or throws what the work does, whatever the observer does. */

@@ -1,30 +1,187 @@
 /**
- * Plugins of one app: which are installed, in which order, and what they bring besides routes.
+ * Plugins: routes, middleware, beans and a panel under one name, that an app takes in one line.
  *
- *   app.plugin ──▶ name free? ──▶ in its turn: what it needs is there? ──▶ install(scope) ──▶ awaited by the start
+ *   definePlugin({ name, needs, beans, install, panel }) ──▶ app.plugin(mail, { prefix: "/mail", from: "…" })
+ *   app.plugin ──▶ name free? ──▶ in its turn: what it needs is there? ──▶ install(scope, options) ──▶ awaited by the start
  *                                                                             └─ fails: the error names the plugin
+ *
+ * What is registered in its scope, a group of its own, concerns its own routes alone; its beans are everybody's. A plugin
+ * brings what installs it: an app without plugins has none of that in its bundle.
  *
  * Spec: spec/plugins.md
  */
-import { Builder } from "../beans/builder.ts";
+import { type BeanBinder, Builder } from "../beans/builder.ts";
 import { text } from "../beans/decorate.ts";
-import type { Beans } from "../beans/types.ts";
-import type { Place } from "../dispatch/registration.ts";
-import { isThenable } from "../internal/thenable.ts";
+import type { Beans, BeanType } from "../beans/types.ts";
+import { Group, placeBelow, type Place } from "../dispatch/registration.ts";
+import type { SafeLogger } from "../internal/logger.ts";
+import { didYouMean } from "../internal/suggestion.ts";
+import { ignore, isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
-import type { BroughtBeans } from "./app-beans.ts";
-import { InstallQueue } from "./install-queue.ts";
-import {
-  type AppPanel,
-  checkedPlugin,
-  type InstalledPlugins,
-  placeOfPlugin,
-  PluginScope,
-  type PluginDefinition,
-  type PluginHost,
-  type PluginSettings,
-  type PluginsHost,
-} from "./plugin.ts";
+import type { BackgroundWork } from "./background.ts";
+
+/** How a panel's value is shown: an array of objects as rows, anything as a tree, nodes and edges as a drawing. */
+export type PanelKind = "table" | "json" | "graph";
+
+/** What a panel of kind `graph` reads. */
+export interface PanelGraph {
+  readonly nodes: readonly { readonly id: string; readonly label?: string | undefined }[];
+  /** From the id of one node to that of another. */
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
+
+/** A panel of the dashboard, from data. Without devtools nothing reads it. */
+export interface PluginPanel<O extends object = object> {
+  readonly title: string;
+  readonly kind: PanelKind;
+  /** The value as it is now, or a promise of it. It is shown like any value: bounded, with its secrets hidden. */
+  read(scope: PluginScope, options: O): unknown;
+}
+
+/** What a plugin is made of. */
+export interface PluginDefinition<O extends object = object> {
+  /** Letters, digits, `.`, `_` and `-`, 64 at most. One app takes a name once. */
+  readonly name: string;
+  /** Names of the plugins that must be installed before it. */
+  readonly needs?: readonly string[] | undefined;
+  /** Binds its beans. They are built, with those of the app, before the start goes on. */
+  beans?(builder: BeanBinder, options: O): unknown;
+  /** Registers what it does. A promise is waited for before the app listens or handles its first request. */
+  install?(scope: PluginScope, options: O): unknown;
+  readonly panel?: PluginPanel<O> | undefined;
+}
+
+/** A panel of the dashboard, as tools read it. */
+export interface AppPanel {
+  /** The plugin's. */
+  readonly name: string;
+  readonly title: string;
+  readonly kind: PanelKind;
+  /** The value as it is now, or a promise of it. May throw. */
+  read(): unknown;
+}
+
+/** In the registry of the whole process: a plugin stays one for another copy of this package. */
+export const pluginsOf: unique symbol = Symbol.for("framework.plugins");
+
+/** What `definePlugin` gives, and `app.plugin` takes. */
+export interface Plugin<O extends object = object> extends PluginDefinition<O> {
+  readonly [pluginsOf]: (host: PluginHost) => Plugins;
+}
+
+/** Where a plugin is installed; its own options stand beside this. */
+export interface PluginSettings {
+  /** Before the paths of its routes; none by default. */
+  readonly prefix?: string | undefined;
+}
+
+/** What stands behind the plugin in `app.plugin(plugin, …)`: nothing is needed where every option may be left out. */
+export type PluginArguments<O extends object> =
+  Partial<O> extends O ? [settings?: PluginSettings & O] : [settings: PluginSettings & O];
+
+/**
+ * Defines a plugin. `O` are its options: what stands beside `prefix` in `app.plugin`.
+ *
+ * @throws TypeError (`PLUGIN_INVALID`) on a definition that cannot be.
+ * @example
+ * ```ts
+ * export const mail = definePlugin<{ from: string }>({
+ *   name: "mail",
+ *   install(scope, { from }) {
+ *     scope.get("/sender", () => ({ from }));
+ *   },
+ * });
+ * ```
+ */
+export function definePlugin<O extends object = PluginSettings>(definition: PluginDefinition<O>): Plugin<O> {
+  return Object.freeze({ ...checkedPlugin(definition), [pluginsOf]: (host: PluginHost) => new Plugins(host) });
+}
+
+const kinds: readonly unknown[] = ["table", "json", "graph"] satisfies PanelKind[];
+const definitionNames = ["name", "needs", "beans", "install", "panel"] as const;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws TypeError naming what of the definition cannot be. */
+export function checkedPlugin<O extends object>(definition: PluginDefinition<O>): PluginDefinition<O> {
+  if (typeof definition !== "object" || definition === null)
+    throw usageError("PLUGIN_INVALID", `a plugin is what definePlugin({ name, … }) gives, not ${typeof definition}`);
+  const { name, needs = [], beans, install, panel } = definition;
+  if (typeof name !== "string" || !namePattern.test(name))
+    throw usageError(
+      "PLUGIN_INVALID",
+      `a plugin has the name ${JSON.stringify(name)}: letters, digits, ".", "_" and "-" are allowed, 64 at most`,
+    );
+  const wrong = (what: string): Error => usageError("PLUGIN_INVALID", `the plugin ${JSON.stringify(name)} has ${what}`);
+  const unknown = Object.keys(definition).find((key) => !(definitionNames as readonly string[]).includes(key));
+  if (unknown !== undefined)
+    throw wrong(
+      `${JSON.stringify(unknown)}: ${definitionNames.join(", ")} are allowed${didYouMean(unknown, definitionNames)}`,
+    );
+  if (!Array.isArray(needs) || needs.some((need) => typeof need !== "string"))
+    throw wrong('needs that are no list of names: ["mail"] is one');
+  if (beans !== undefined && typeof beans !== "function") throw wrong("beans that are no function (builder, options)");
+  if (install !== undefined && typeof install !== "function")
+    throw wrong("an install that is no function (scope, options)");
+  if (panel !== undefined && !isPanel(panel))
+    throw wrong('a panel that is none: { title: "Mails", kind: "table" | "json" | "graph", read() { … } } is one');
+  return definition;
+}
+
+const isPanel = (panel: Partial<PluginPanel> | null): boolean =>
+  typeof panel === "object" &&
+  panel !== null &&
+  typeof panel.title === "string" &&
+  kinds.includes(panel.kind) &&
+  typeof panel.read === "function";
+
+/** A group of one plugin: what it registers here is its own, and `app` is never needed. */
+export class PluginScope extends Group {
+  readonly #plugins: Plugins;
+  readonly #queue: InstallQueue = new InstallQueue();
+
+  constructor(plugins: Plugins, place: Place) {
+    super(place);
+    this.#plugins = plugins;
+  }
+
+  /** Where the app logs. */
+  get logger(): SafeLogger {
+    return this.#plugins.host.logger;
+  }
+
+  /** Installs another plugin inside of this one: below its prefix, behind its middleware. @throws as `app.plugin`. */
+  plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
+    this.place().registry.configuring("scope.plugin");
+    this.#plugins.add(plugin, settings ?? {}, this.place(), this.#queue);
+    return this;
+  }
+
+  /** Runs work beside requests, at once, as `app.background`: begin in `onStart` what needs beans. */
+  background(name: string, work: BackgroundWork): this {
+    this.#plugins.host.background(name, work);
+    return this;
+  }
+
+  /** The bean of that type, from `onStart` on. In a handler `ctx.get(type)` is the same. @throws Error before. */
+  bean<T extends object>(type: BeanType<T>): T {
+    return this.#plugins.host.bean(type);
+  }
+
+  /** The plugins inside. */
+  get nested(): Pick<InstallQueue, "isIdle" | "settled"> {
+    return this.#queue;
+  }
+}
+
+/** What plugins need of the app. */
+export interface PluginHost {
+  readonly logger: SafeLogger;
+  background(name: string, work: BackgroundWork): void;
+  /** @throws Error before the containers have started. */
+  bean<T extends object>(type: BeanType<T>): T;
+  /** The first one that brings beans is about to be installed. */
+  firstBeans(): void;
+}
 
 /** A plugin in its place. */
 interface Installed {
@@ -34,20 +191,18 @@ interface Installed {
 }
 
 /** The plugins of an app. */
-export class Plugins implements InstalledPlugins {
-  readonly #host: PluginHost;
+export class Plugins {
+  readonly host: PluginHost;
   readonly #queue: InstallQueue = new InstallQueue();
   /** Of those that wait, too. */
   readonly #names: Set<string> = new Set();
   /** By their names, in order: those that are being installed, too. */
   readonly #installed: Map<string, Installed> = new Map();
-  readonly #firstBeans: () => void;
   /** Does any bring beans? */
   haveBeans = false;
 
-  constructor({ firstBeans, ...host }: PluginsHost) {
-    this.#firstBeans = firstBeans;
-    this.#host = { ...host, nested: (plugin, settings, place, queue) => this.add(plugin, settings, place, queue) };
+  constructor(host: PluginHost) {
+    this.host = host;
   }
 
   /** Installs one, now or in its turn. @throws TypeError, Error naming the plugin. */
@@ -56,15 +211,19 @@ export class Plugins implements InstalledPlugins {
     const { name } = definition;
     if (typeof settings !== "object")
       throw usageError("PLUGIN_INVALID", `the plugin ${JSON.stringify(name)} got ${typeof settings} for its options`);
-    const { prefix, ...options } = settings as PluginSettings;
-    const own = placeOfPlugin(name, place, prefix);
+    const { prefix = "", ...options } = settings as PluginSettings;
+    if (typeof prefix !== "string")
+      throw usageError(
+        "PLUGIN_INVALID",
+        `the plugin ${JSON.stringify(name)} got a prefix that is no text: "/mail" is one`,
+      );
+    const scope = new PluginScope(this, placeBelow(place, prefix, {}));
     if (this.#names.has(name))
       throw usageError(
         "PLUGIN_DUPLICATE",
         `the plugin ${JSON.stringify(name)} is installed already: an app takes one of a name`,
       );
     this.#names.add(name);
-    const scope = new PluginScope(this.#host, own);
     queue.add(() => this.#install({ definition, options: options as never, scope }));
   }
 
@@ -73,11 +232,11 @@ export class Plugins implements InstalledPlugins {
     return this.#queue.settled();
   }
 
-  /** The beans of every plugin. */
-  *beans(): ReturnType<BroughtBeans["beans"]> {
+  /** Binds the beans of every plugin, in order of installation. @throws what binding one throws. */
+  bind(builder: Builder): void {
     for (const [name, { definition, options }] of this.#installed)
       if (definition.beans !== undefined)
-        yield [`the plugin ${JSON.stringify(name)}`, (builder) => definition.beans?.(builder, options)];
+        builder.bindFor(`the plugin ${JSON.stringify(name)}`, (binder) => definition.beans?.(binder, options));
   }
 
   /** A builder for them, on top of a container that runs. */
@@ -87,19 +246,11 @@ export class Plugins implements InstalledPlugins {
 
   /** Those that have a panel, in order of installation. */
   panels(): readonly AppPanel[] {
-    return [...this.#installed].flatMap(
-      ([
-        name,
-        {
-          definition: { panel },
-          options,
-          scope,
-        },
-      ]) =>
-        panel === undefined
-          ? []
-          : [{ name, title: panel.title, kind: panel.kind, read: () => panel.read(scope, options) }],
-    );
+    return [...this.#installed].flatMap(([name, { definition, options, scope }]) => {
+      const { panel } = definition;
+      if (panel === undefined) return [];
+      return [{ name, title: panel.title, kind: panel.kind, read: () => panel.read(scope, options) }];
+    });
   }
 
   #install(plugin: Installed): void | Promise<void> {
@@ -115,7 +266,7 @@ export class Plugins implements InstalledPlugins {
     this.#installed.set(name, plugin);
     if (definition.beans !== undefined && !this.haveBeans) {
       this.haveBeans = true;
-      this.#firstBeans();
+      this.host.firstBeans();
     }
     let installing: unknown;
     try {
@@ -140,5 +291,40 @@ export class Plugins implements InstalledPlugins {
     this.#installed.delete(name);
     const sentence = `the plugin ${JSON.stringify(name)} could not be installed: ${text(error)}`;
     return stateError("PLUGIN_FAILED", sentence, error);
+  }
+}
+
+/**
+ * Installs plugins one after another, in the order of their calls.
+ *
+ *   add ──▶ nothing is under way ──▶ installed at once: what it throws is the caller's
+ *     └──▶ one is under way ──▶ behind it; once one has failed, none that waits is installed
+ */
+export class InstallQueue {
+  #tail: Promise<void> | undefined;
+
+  /** Installs now, or when everything before it is over. @throws what `install` throws, where it runs now. */
+  add(install: () => void | Promise<void>): void {
+    const tail = this.#tail === undefined ? install() : this.#tail.then(install);
+    if (!isThenable(tail)) return;
+    this.#tail = Promise.resolve(tail);
+    // Whoever starts the app hears of it: until then it is no unhandled rejection.
+    this.#tail.catch(ignore);
+  }
+
+  /** Is nothing under way? */
+  get isIdle(): boolean {
+    return this.#tail === undefined;
+  }
+
+  /** Waits for all of it, also for what is added meanwhile; undefined where nothing is under way. */
+  settled(): Promise<void> | undefined {
+    return this.#tail === undefined ? undefined : this.#settle(this.#tail);
+  }
+
+  async #settle(tail: Promise<void>): Promise<void> {
+    await tail;
+    if (this.#tail !== tail && this.#tail !== undefined) return this.#settle(this.#tail);
+    this.#tail = undefined;
   }
 }

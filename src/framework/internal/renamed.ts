@@ -9,11 +9,8 @@
  */
 import { usageError } from "./usage-errors.ts";
 
-/** Old names of one prototype, and the sentence that says the new one. */
-export type RenamedMembers = Readonly<Record<string, string>>;
-
 /** Defines each old name as a member that throws its sentence. A member that the prototype has itself is left as it is. */
-export function defineRenamed(prototype: object, sentences: RenamedMembers): void {
+export function defineRenamed(prototype: object, sentences: Readonly<Record<string, string>>): void {
   for (const [name, sentence] of Object.entries(sentences)) {
     if (Object.hasOwn(prototype, name)) continue;
     const get = (): never => {

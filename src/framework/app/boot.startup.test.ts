@@ -6,9 +6,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import express from "express";
 import { ask, created, until, type Served } from "../testing/harness.testkit.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { definePlugin, RequestLoggingMiddleware, type Framework } from "../index.ts";
-import { Entrance } from "./startup.ts";
 
 /** A host with the app in it. */
 interface Host {
@@ -226,42 +224,6 @@ describe("a plugin that is not installed", () => {
     t.mock.timers.tick(60_000);
     assert.deepEqual(warnings, []);
     runOut(t);
-  });
-});
-
-describe("Entrance", () => {
-  const unused = { ready: async () => undefined, isCompiled: () => true, warn: () => undefined };
-
-  it("cuts a request that cannot be handed on, and logs it", async () => {
-    const errors: unknown[] = [];
-    const error = new Error("no");
-    const inside = (): never => {
-      throw error;
-    };
-    const entrance = new Entrance({
-      ...unused,
-      inside,
-      rejected: () => undefined,
-      error: (...given) => void errors.push(given),
-    });
-    let cut = 0;
-    entrance.handle({ method: "GET", target: "/a?b", cut: () => void (cut += 1) } as unknown as Exchange);
-    await until(() => errors.length > 0);
-    assert.deepEqual([cut, errors], [1, [["GET /a?b could not be handled", error]]]);
-  });
-
-  it("tells of rejected requests while it waits", () => {
-    const told: unknown[] = [];
-    const inside = (): never => assert.fail();
-    const entrance = new Entrance({
-      ...unused,
-      inside,
-      error: () => undefined,
-      rejected: (request) => void told.push(request),
-    });
-    const request = { status: 400, bytes: 0, durationMs: 0, remoteAddress: undefined };
-    entrance.rejected(request);
-    assert.deepEqual(told, [request]);
   });
 });
 

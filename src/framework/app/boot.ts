@@ -1,0 +1,486 @@
+/**
+ * Boot: what happens to an app between "configured" and "started", and on its way back.
+ *
+ *   configured ──▶ plugins installed ──▶ their beans and the app's started ──▶ compiled ──▶ listening ──▶ onStart ──▶ started
+ *   stop ──▶ announced ──▶ streams, engine, background work, beans being built ──▶ onStop, the last first ──▶ beans closed
+ *
+ * Where no plugin is asynchronous or brings beans, and the beans run already, nothing is waited for: the app is compiled
+ * within the call that starts it. Plugins, beans and routes that failed stay failed: half of an app is registered then. An
+ * `onStart` listener that failed is tried again by whoever asks next; those before it are over. Until then requests wait.
+ *
+ * Spec: spec/plugins.md, spec/routing.md
+ */
+import type { AsyncBeansBuilder, Builder } from "../beans/builder.ts";
+import { observedBeans } from "../beans/observed.ts";
+import type { Beans, BeanType, Class } from "../beans/types.ts";
+import type { JsonSchemaOf } from "../contract/json-schema.ts";
+import type { ResponseChecks } from "../contract/response-checks.ts";
+import { Dispatcher, respondUnhandled, type DispatchServices } from "../dispatch/dispatcher.ts";
+import { ErrorMapper } from "../dispatch/error-mapper.ts";
+import { installed, type Installed } from "../dispatch/installed.ts";
+import { checkRoute, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
+import { CompiledRoutes } from "../dispatch/route-table.ts";
+import { NodeHttpEngine } from "../engine/node.ts";
+import { shownAddress } from "../http/addresses.ts";
+import type { ResponseHook } from "../http/context.ts";
+import type { EngineHandler, Exchange, RejectedRequest, RunningEngine, ServerEngine } from "../http/exchange.ts";
+import { noBeans } from "../internal/errors.ts";
+import { inTime } from "../internal/in-time.ts";
+import { ignore } from "../internal/thenable.ts";
+import { stateError, usageError } from "../internal/usage-errors.ts";
+import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
+import { withoutSlash } from "../routing/router.ts";
+import { Router } from "../routing/router.ts";
+import { Background, inside } from "./background.ts";
+import { checkedPort, type Config } from "./config.ts";
+import { Listeners } from "./observe.ts";
+import { pluginsOf, type Plugin, type Plugins } from "./plugins.ts";
+import { declaredRoutes } from "./route-info.ts";
+import { RouteWarnings } from "./route-warnings.ts";
+
+/** How `app.stop` stops. Times in milliseconds. */
+export interface StopOptions {
+  /** How long readiness is 503 while everything is still served. Counts before `graceMs`. Default 0. */
+  readonly announceMs?: number | undefined;
+  /** How long requests in flight are waited for. Default: `shutdownGraceMs` of the options. */
+  readonly graceMs?: number | undefined;
+}
+
+/** The longest time that a timer takes. */
+const longestMs = 2 ** 31 - 1;
+/** After so long one line says that requests wait. */
+const patienceMs = 10_000;
+const lateListener =
+  "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
+const lateAssembly = "requests wait for a plugin or a bean that has not started for 10 s";
+const failedListener = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
+const failedAssembly = "a plugin, a bean or a route failed: the app cannot start, and its requests get 503";
+
+/** An app: what is configured, and what becomes of it. Takes the requests that come before it has started. */
+export class Boot implements EngineHandler {
+  readonly config: Config;
+  readonly routes: RouteDefinition[] = [];
+  /** Middleware of the app: what `wrap` got, and what `use` got. */
+  readonly wraps: Installed[] = [];
+  readonly uses: Installed[] = [];
+  readonly errors: ErrorMapper;
+  readonly background: Background;
+  readonly listeners: Listeners = new Listeners();
+  readonly responseHooks: ResponseHook[] = [];
+  /** Those of `app.onStart` that have not run. */
+  readonly onStart: (() => unknown)[] = [];
+  readonly onStop: (() => unknown)[] = [];
+  /** What is done with responses that break their contracts, where the options leave it open. */
+  responseChecks: ResponseChecks = "off";
+  /** What converts schemas without JSON Schema: that of the app's options, else the first that a middleware has. */
+  jsonSchemaOf: JsonSchemaOf | undefined;
+  /** The container that beans are resolved in, as soon as it runs. */
+  container: Beans | undefined;
+  running: RunningEngine | undefined;
+  /** What the verbs of the app and its groups write into. */
+  readonly registry: Registry = this.#registryOf((what) => this.configuring(what));
+  /** For plugins: the app is not configured any more while the start waits for them, and they go on. */
+  readonly #pluginRegistry: Registry = this.#registryOf((what) => this.#uncompiled(what));
+  readonly #groups: (readonly Scope[])[] = [];
+  readonly #checker: Router<true>;
+  readonly #middleware: Set<MiddlewareLike> = new Set();
+  readonly #lifecycle: Lifecycle;
+  readonly #onRoutes: Parameters<Lifecycle["onRoutes"]>[0][] = [];
+  readonly #streams: Set<() => void> = new Set();
+  /** From the first one on. */
+  #plugins: Plugins | undefined;
+  #givenBeans: Beans | Builder | undefined;
+  /** What was started here, and is closed here: a running container that was given is the caller's. */
+  #ownBeans: Beans | undefined;
+  #assembling: Promise<void> | undefined;
+  #isBuilding = false;
+  #isAssembled = false;
+  #dispatcher: Dispatcher | undefined;
+  #started = false;
+  #listening: Promise<RunningEngine> | undefined;
+  #starting: Promise<void> | undefined;
+  /** The requests that came before the start wait for this: may they be handled? */
+  #opening: Promise<boolean> | undefined;
+  /** Set by the call of `stop`: readiness is 503. */
+  #stopping: Promise<void> | undefined;
+  /** Is what was announced over? From now on streams end. */
+  #isClosing = false;
+
+  constructor(config: Config) {
+    this.config = config;
+    this.jsonSchemaOf = config.jsonSchemaOf;
+    this.#checker = new Router(config.strictSlash);
+    this.errors = new ErrorMapper((what, error) => config.logger.error(what, error));
+    this.background = new Background(config.logger, this.listeners.background);
+    const isDraining = (): boolean => this.#stopping !== undefined;
+    this.#lifecycle = {
+      get draining() {
+        return isDraining();
+      },
+      engine: config.engine?.name ?? "node-http",
+      comparedPath: config.strictSlash ? (path) => path : withoutSlash,
+      onStart: (listener) => void this.onStart.push(listener),
+      onStop: (listener) => void this.onStop.push(listener),
+      onResponse: (hook) => void this.responseHooks.push(hook),
+      onRoutes: (listener) => void this.#onRoutes.push(listener),
+      onRejected: (listener) => void this.listeners.rejected.push(listener),
+      wrapBackground: (around) => void this.listeners.background.push(around),
+      convertSchemas: (jsonSchemaOf) => void (this.jsonSchemaOf ??= jsonSchemaOf),
+      warn: (line) => config.logger.warn(line),
+    };
+  }
+
+  /** @throws Error, naming `what` was called, once the app has begun to start. */
+  configuring(what: string): void {
+    if (this.#assembling !== undefined) tooLate(what);
+    this.#uncompiled(what);
+  }
+
+  /** Any middleware as it is kept; tells it of the app, the first time. @throws TypeError when it is none. */
+  install(middleware: MiddlewareLike, prefix = "/"): Installed {
+    this.#uncompiled("app.use");
+    if (typeof middleware === "function") return installed(middleware, prefix);
+    if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
+      throw usageError(
+        "MIDDLEWARE_INVALID",
+        "a middleware is a function (ctx, next) or has a method handle(ctx, next)",
+      );
+    if (!this.#middleware.has(middleware)) middleware.installed?.(this.#lifecycle);
+    this.#middleware.add(middleware);
+    return installed(middleware, prefix);
+  }
+
+  /** Middleware of that class, in order of installation. */
+  middlewareOf<T extends object>(type: Class<T>): T[] {
+    return [...this.#middleware].filter((one) => one instanceof (type as Function)) as object[] as T[];
+  }
+
+  /** Installs a plugin. @throws TypeError when it is none; as `app.plugin` does. */
+  plugin(plugin: Plugin<never>, settings: object): void {
+    const make = plugin?.[pluginsOf];
+    if (typeof make !== "function") {
+      const given = plugin === null ? "null" : typeof plugin;
+      throw usageError("PLUGIN_INVALID", `a plugin is what definePlugin({ name, … }) gives, not ${given}`);
+    }
+    this.#plugins ??= make({
+      logger: this.config.logger,
+      background: (name, work) => this.background.begin(name, work),
+      bean: (type) => this.#bean(type),
+      // Behind what its own listeners do, before those of whoever has the container below.
+      firstBeans: () => this.onStop.push(() => (this.#ownBeans?.below === undefined ? undefined : this.#closeBeans())),
+    });
+    this.#plugins.add(plugin, settings, { registry: this.#pluginRegistry, prefix: "", scopes: [] });
+  }
+
+  /** The panels of its plugins. */
+  panels(): ReturnType<Plugins["panels"]> {
+    return this.#plugins?.panels() ?? [];
+  }
+
+  /** Takes beans that run, or a builder of them. @throws Error when others were given before. */
+  giveBeans(beans: Beans | AsyncBeansBuilder): void {
+    if (this.#givenBeans !== undefined && this.#givenBeans !== beans)
+      throw stateError("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
+    if (isBuilder(beans)) this.#givenBeans = beans;
+    else if (isContainer(beans)) this.#givenBeans = this.container = beans;
+    else throw stateError("BEANS_NOT_ATTACHED", "app.beans() takes what Beans.builder() or its start() gave");
+  }
+
+  /** As `app.start`. */
+  async start(port: number, engine: ServerEngine | undefined): Promise<void> {
+    if (this.#started || this.#stopping !== undefined)
+      throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
+    this.#started = true;
+    const { host, limits, timeouts, logger } = this.config;
+    try {
+      const assembling = this.#assembled();
+      if (assembling !== undefined) await assembling;
+      this.#expectRunning();
+      const handler = this.#compiled();
+      const upgrades = this.routes.some((route) => route.upgrades === true);
+      const chosen = engine ?? new NodeHttpEngine();
+      this.#listening = chosen.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
+      this.running = await this.#listening;
+    } catch (error) {
+      this.#started = false;
+      this.#listening = undefined;
+      throw error;
+    }
+    try {
+      this.#expectRunning();
+      await this.#runStart();
+    } catch (error) {
+      await this.stop({ graceMs: 0 }).catch((late: unknown) => logger.error("app.stop failed", late));
+      throw error;
+    }
+  }
+
+  /** As `app.ready`. */
+  async ready(): Promise<void> {
+    const assembling = this.#assembled();
+    if (assembling !== undefined) await assembling;
+    this.#compiled();
+    await this.#listening;
+    await this.#runStart();
+  }
+
+  /** As `app.stop`. */
+  stop(options: StopOptions): Promise<void> {
+    return (this.#stopping ??= this.#stop(options));
+  }
+
+  /** Where the requests of `fetch` and `listener` go: here, as long as they have to wait. */
+  hosted(): EngineHandler {
+    if (this.#dispatcher === undefined && this.#assembled() !== undefined) return this;
+    const dispatcher = this.#compiled();
+    const isStarted = this.onStart.length === 0 || (this.#started && this.#stopping === undefined);
+    return isStarted ? dispatcher : this;
+  }
+
+  /** A request that waits for the start: handled behind it, or 503. */
+  handle(exchange: Exchange): void {
+    this.#opening ??= this.#open();
+    this.#opening
+      .then((isOpen) => {
+        if (isOpen) this.#compiled().handle(exchange);
+        else respondUnhandled(exchange, 503, (request) => this.rejected(request));
+      })
+      .catch((error: unknown) => {
+        this.config.logger.error(`${exchange.method} ${exchange.target} could not be handled`, error);
+        exchange.cut();
+      });
+  }
+
+  /** Tells of a request that never became a context. What a listener throws is logged. */
+  rejected(request: RejectedRequest): void {
+    const rejected = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
+    for (const listener of this.listeners.rejected) {
+      try {
+        listener(rejected);
+      } catch (error) {
+        this.config.logger.error("a listener for rejected requests failed", error);
+      }
+    }
+  }
+
+  #registryOf(configuring: (what: string) => void): Registry {
+    return {
+      addRoute: (route) => {
+        configuring(`app.${route.method.toLowerCase()}`);
+        checkRoute(route);
+        const { text } = this.#checker.add(route.method, route.pattern, true);
+        this.routes.push({ ...route, pattern: text });
+      },
+      addGroup: (scopes) => void this.#groups.push(scopes),
+      install: (middleware) => this.install(middleware),
+      onStart: (listener) => void this.onStart.push(listener),
+      onStop: (listener) => void this.onStop.push(listener),
+      configuring,
+    };
+  }
+
+  #uncompiled(what: string): void {
+    if (this.#dispatcher !== undefined) tooLate(what);
+  }
+
+  /** @throws Error once the app was stopped. */
+  #expectRunning(): void {
+    if (this.#stopping !== undefined)
+      throw stateError("APP_STOPPED", "the app was stopped before its start was over: create a new one");
+  }
+
+  /** Waits for plugins and beans; undefined where nothing is to be waited for. Rejects with what failed first. */
+  #assembled(): Promise<void> | undefined {
+    if (this.#isAssembled) return undefined;
+    if (this.#assembling === undefined) {
+      const installing = this.#plugins?.settled();
+      if (installing === undefined && !this.#needsBeans) return undefined;
+      this.#assembling = this.#assemble(installing);
+      // Whoever asks hears of it; the app may be stopped before anybody does.
+      this.#assembling.catch(ignore);
+    }
+    return this.#assembling;
+  }
+
+  async #assemble(installing: Promise<void> | undefined): Promise<void> {
+    await installing;
+    this.#expectRunning();
+    if (this.#needsBeans) await this.#startBeans();
+    try {
+      this.#expectRunning();
+      this.#compiled();
+    } catch (error) {
+      await this.#closeBeans();
+      throw error;
+    }
+    this.#isAssembled = true;
+  }
+
+  get #needsBeans(): boolean {
+    return this.#plugins?.haveBeans === true || (this.container === undefined && this.#givenBeans !== undefined);
+  }
+
+  /**
+   * The beans of a builder and those of plugins are in one container: each may need the others. On a running container
+   * those of plugins are in one on top of it. Rejects with a BeanError; nothing is left open then.
+   */
+  async #startBeans(): Promise<void> {
+    this.#isBuilding = true;
+    const given = this.#givenBeans;
+    const builder = given !== undefined && isBuilder(given) ? given.copy() : this.#plugins?.builder(given);
+    if (builder === undefined) return;
+    this.#plugins?.bind(builder);
+    this.container = this.#ownBeans = await builder.startAsync();
+  }
+
+  /** Closes what was started here, once. */
+  async #closeBeans(): Promise<void> {
+    const own = this.#ownBeans;
+    this.#ownBeans = undefined;
+    await own?.close();
+  }
+
+  #bean<T extends object>(type: BeanType<T>): T {
+    if (this.container !== undefined) return this.container.get(type);
+    throw noBeans(`${type.name} was asked for, but before the start there are no beans, or `);
+  }
+
+  /** What serves requests, made of what was registered. @throws where that does not fit together. */
+  #compiled(): Dispatcher {
+    return (this.#dispatcher ??= this.#compile());
+  }
+
+  #compile(): Dispatcher {
+    const warnings = new RouteWarnings(this.config.logger);
+    const routes = this.#compileRoutes(warnings);
+    if (this.#onRoutes.length > 0) {
+      const declared = declaredRoutes(this.routes, this.config.contextPath, this.jsonSchemaOf);
+      for (const listener of this.#onRoutes) listener(declared);
+    }
+    return new Dispatcher(this.#services(warnings), routes, this.errors);
+  }
+
+  #compileRoutes(warnings: RouteWarnings): CompiledRoutes {
+    const { contextPath, strictSlash, maxBodyBytes, compileSchema, timeouts } = this.config;
+    const checks = this.config.responseChecks ?? this.responseChecks;
+    return new CompiledRoutes({
+      routes: this.routes,
+      groups: this.#groups,
+      outer: [...this.wraps, ...this.uses],
+      install: (middleware) => this.install(middleware),
+      beans: this.container,
+      contextPath,
+      strictSlash,
+      maxBodyBytes,
+      compileSchema,
+      requestMs: timeouts.requestMs,
+      handlerMs: timeouts.handlerMs,
+      responseHooks: this.responseHooks,
+      jsonSchemaOf: this.jsonSchemaOf,
+      broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),
+      reject: (ctx, rejection) => this.errors.reject(ctx, rejection),
+    });
+  }
+
+  #services(warnings: RouteWarnings): DispatchServices {
+    const { contextPath, limits, trustProxy, logger } = this.config;
+    const { background, resolve, log, annotation, response } = this.listeners;
+    return {
+      contextPath,
+      limits,
+      trustProxy,
+      logger,
+      streams: this.#streams,
+      isStopping: () => this.#isClosing,
+      jsonDepth: limits.jsonDepth,
+      queryPairs: limits.queryPairs,
+      beans: this.container === undefined ? undefined : observedBeans(this.container, resolve),
+      onLog: log,
+      onAnnotation: annotation,
+      onSent: response,
+      around: (name, work, event, ctx) =>
+        inside(background, name, work, event && ctx && { event: event.event, data: event.data, ctx }),
+      report: (what, error) => logger.error(what, error),
+      warnSilent: (ctx) => warnings.silent(ctx),
+      warnLost: (ctx, value) => warnings.lost(ctx, value),
+      rejected: (request) => this.rejected(request),
+    };
+  }
+
+  /** Runs the listeners of `onStart` that have not run yet, in order. However many ask, one run is under way. */
+  #runStart(): Promise<void> {
+    return (this.#starting ??= this.#runEach().finally(() => {
+      this.#starting = undefined;
+    }));
+  }
+
+  async #runEach(): Promise<void> {
+    for (let [listener] = this.onStart; listener !== undefined; [listener] = this.onStart) {
+      this.#expectRunning();
+      await inside(this.listeners.start, listener.name, listener);
+      this.onStart.shift();
+    }
+  }
+
+  /** Starts for the requests that wait: may they be handled? */
+  async #open(): Promise<boolean> {
+    const { logger } = this.config;
+    const isCompiled = (): boolean => this.#dispatcher !== undefined;
+    const late = setTimeout(() => logger.warn(isCompiled() ? lateListener : lateAssembly), patienceMs);
+    try {
+      await this.ready();
+      return true;
+    } catch (error) {
+      logger.error(isCompiled() ? failedListener : failedAssembly, error);
+      return false;
+    } finally {
+      clearTimeout(late);
+      this.#opening = undefined;
+    }
+  }
+
+  async #stop({ announceMs = 0, graceMs: given = this.config.shutdownGraceMs }: StopOptions): Promise<void> {
+    // Nobody asks an app that serves nothing.
+    if (announceMs > 0 && this.#dispatcher !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(announceMs, longestMs)));
+    this.#isClosing = true;
+    const graceMs = Math.min(given, longestMs);
+    const deadline = performance.now() + graceMs;
+    const left = (): number => Math.max(0, deadline - performance.now());
+    this.background.abort();
+    const failures: unknown[] = [];
+    const run = async (steps: readonly (() => unknown)[]): Promise<void> => {
+      for (const step of steps)
+        try {
+          await step();
+        } catch (error) {
+          failures.push(error);
+        }
+    };
+    await run([
+      ...this.#streams,
+      async () => (this.running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
+      () => this.background.settled(left()),
+      () => this.#beansBuilt(left()),
+    ]);
+    await run(this.onStop.toReversed());
+    await run([() => this.#closeBeans()]);
+    if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
+  }
+
+  /** Waits for beans that are being built and then closed; after so many milliseconds says so and goes on. */
+  async #beansBuilt(graceMs: number): Promise<void> {
+    if (!this.#isBuilding) return;
+    const built = Promise.resolve(this.#assembling).catch(ignore);
+    const late = "the app stopped while its beans were being built: they are closed once they are";
+    await inTime(built, graceMs, late).catch(() => this.config.logger.warn(late));
+  }
+}
+
+function tooLate(what: string): never {
+  throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
+}
+
+/** By what only the one behind the interface has: the class itself would be in every bundle. */
+const isBuilder = (beans: Beans | AsyncBeansBuilder): beans is Builder => "bindFor" in beans;
+const isContainer = (beans: Beans | AsyncBeansBuilder): beans is Beans => "graph" in beans;
