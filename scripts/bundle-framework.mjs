@@ -2,11 +2,14 @@
  * Bundles the compiled framework, so that an application loads a few files instead of fifty: a fifth of the time and
  * of the memory that loading the modules one by one takes.
  *
- *   every entry of `exports` ──▶ esbuild ──▶ dist/bundle/, one file each
- *   the first one for workers ─▶ esbuild ──▶ dist/bundle/worker.js, with absent.ts in the place of Node's engines
+ *   dist/index.js, and all it imports ──▶ shared/framework.js ◀── index.js: its public names
+ *   every other entry of `exports`    ──▶ <room>/index.js     ──▶ #framework: what it shares with index.js
+ *                                                              └─▶ shared/chunk-….js: what rooms share besides
+ *   dist/index.js for workers         ──▶ worker.js, with absent.ts in the place of Node's engines
  *
- * What entries share is in each of them, since a file more to load is a millisecond more to start: only what has no
- * class to be recognised by, and no state.
+ * Each module is in one file alone, so a class is the same in every entry. `#framework` is shared/framework.js, and for a
+ * bundler that asks for `worker` it is worker.js: `imports` in package.json says so. What index.js imports is one file and
+ * not one for each set of entries that shares it, since a file more to load is a millisecond more to start.
  *
  * The bundle is what `exports` names by default. The repository's own tests run on the modules
  * (`--conditions=modules`), where a line that was not reached shows once. Class names stay as they are: an error's
@@ -52,15 +55,30 @@ export function renamedClasses(text) {
 export const inAscii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Modules that are the same wherever they are: constants and functions. */
-const mayBeTwice =
-  /\/dist\/(internal\/(accept-encoding|base64url|bytes|http-rules|in-time|listen-errors|lost-in-json|option-names|peer-events|peers|preconditions|redis|secrets|suggestion|thenable|usage-errors|watchers)|http\/(addresses|cookies|location)|contract\/(docs|json-schema)|metrics\/(labels|exposition|histogram|faults))\.js$/;
-
-/** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
-export function sharedModules(outputs) {
-  const all = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  return [...new Set(all.filter((name, at) => all.indexOf(name) !== at))];
+/** The names that a file imports from `#framework`. @param {string} text esbuild's, a file of a room */
+export function sharedNames(text) {
+  const lists = [...text.matchAll(/^import \{([^}]*)\} from "#framework";$/gm)].flatMap(([, list]) => list.split(","));
+  return [...new Set(lists.map((name) => name.trim().split(" as ")[0]))];
 }
+
+/**
+ * Leaves out what index.js has: it is imported from `#framework`.
+ *
+ * @param {ReadonlySet<string>} core the modules of index.js, absolute
+ * @param {Set<string>} shared gets those that are imported so
+ * @returns {import("esbuild").Plugin}
+ */
+const withoutCore = (core, shared) => ({
+  name: "without-core",
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      if (!core.has(file)) return undefined;
+      shared.add(file);
+      return { path: "#framework", external: true, sideEffects: false };
+    });
+  },
+});
 
 /** For workers: Node's engines are sentences. @type {import("esbuild").Plugin} */
 const withoutNode = {
@@ -70,37 +88,64 @@ const withoutNode = {
   },
 };
 
-async function main() {
-  const outdir = join(home, "dist", "bundle");
-  const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  const shared = {
+const outdir = join(home, "dist", "bundle");
+const options = {
+  bundle: true,
+  metafile: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  sourcemap: true,
+  packages: "external",
+  external: ["node:*"],
+  logLevel: "warning",
+  write: false,
+};
+
+/** The rooms, and which modules of index.js they import. @param {readonly string[]} files absolute @param {ReadonlySet<string>} core */
+async function bundleRooms(files, core) {
+  const shared = new Set();
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: files,
     outdir,
     outbase: join(home, "dist"),
-    bundle: true,
-    metafile: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    sourcemap: true,
-    packages: "external",
-    external: ["node:*"],
-    logLevel: "warning",
-    write: false,
-  };
-  const all = await build({ ...shared, entryPoints: entriesOf(exports).map((file) => join(home, file)) });
-  const entry = { in: join(home, "dist", "index.js"), out: "worker" };
-  const worker = await build({ ...shared, sourcemap: false, entryPoints: [entry], plugins: [withoutNode] });
-  const { metafile } = all;
-  const outputFiles = [...all.outputFiles, ...worker.outputFiles];
-  const twice = sharedModules(metafile.outputs).filter((name) => !mayBeTwice.test(name));
-  if (twice.length > 0) throw new Error(`in more than one entry's file: ${twice.join(", ")}`);
-  const renamed = outputFiles.flatMap(({ path, text }) => (path.endsWith(".js") ? renamedClasses(text) : []));
+    splitting: true,
+    chunkNames: "shared/[name]-[hash]",
+    plugins: [withoutCore(core, shared)],
+  });
+  return { files: outputFiles, shared: [...shared].toSorted() };
+}
+
+/** One file of what index.js exports and of those modules. @throws Error when it lacks one of `names`: two modules export it */
+async function bundleCore(name, index, shared, names, more = {}) {
+  const contents = [index, ...shared].map((file) => `export * from ${JSON.stringify(file)};`).join("\n");
+  const stdin = { contents, resolveDir: home, sourcefile: `${name}.js` };
+  const { outputFiles, metafile } = await build({ ...options, stdin, outfile: join(outdir, `${name}.js`), ...more });
+  const exported = Object.values(metafile.outputs).flatMap((output) => output.exports);
+  const missing = names.filter((one) => !exported.includes(one));
+  if (missing.length > 0) throw new Error(`${name}.js: two modules export ${missing.join(", ")}, which rooms import`);
+  return outputFiles;
+}
+
+async function main() {
+  const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  const [index, ...others] = entriesOf(exports).map((file) => join(home, file));
+  const alone = await build({ ...options, entryPoints: [index], outdir, absWorkingDir: home });
+  const core = new Set(Object.keys(alone.metafile.inputs).map((file) => join(home, file)));
+  const names = Object.values(alone.metafile.outputs).flatMap((output) => output.exports);
+  const rooms = await bundleRooms(others, core);
+  const needed = rooms.files.flatMap(({ text }) => sharedNames(text));
+  const files = [
+    ...rooms.files,
+    ...(await bundleCore("shared/framework", index, rooms.shared, needed)),
+    ...(await bundleCore("worker", index, rooms.shared, needed, { sourcemap: false, plugins: [withoutNode] })),
+  ];
+  const renamed = files.flatMap(({ path, text }) => (path.endsWith(".js") ? renamedClasses(text) : []));
   if (renamed.length > 0) throw new Error(`two classes share a name: ${renamed.join(", ")}`);
-  const written = outputFiles.map(({ path, text }) => [
-    relative(outdir, path),
-    path.endsWith(".js") ? inAscii(text) : text,
-  ]);
-  writeFolder(outdir, new Map(written));
+  const written = files.map(({ path, text }) => [relative(outdir, path), path.endsWith(".js") ? inAscii(text) : text]);
+  const entry = `export { ${names.join(", ")} } from "./shared/framework.js";\n`;
+  writeFolder(outdir, new Map([...written, ["index.js", entry]]));
 }
 
 if (isProgram(import.meta)) await main();

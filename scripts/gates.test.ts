@@ -11,11 +11,11 @@ import { describe, it } from "node:test";
 // The runners are plain modules that need no build, so this compiled file loads them by address.
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
 const { compiled } = (await import(script("test.mjs"))) as { compiled: (source: string) => string };
-const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
+const { entriesOf, inAscii, renamedClasses, sharedNames } = (await import(script("bundle-framework.mjs"))) as {
   entriesOf: (exports: object) => string[];
   inAscii: (text: string) => string;
   renamedClasses: (text: string) => string[];
-  sharedModules: (outputs: object) => string[];
+  sharedNames: (text: string) => string[];
 };
 
 const { writeFolder } = (await import(script("write-files.mjs"))) as {
@@ -131,15 +131,15 @@ describe("entriesOf", () => {
   });
 });
 
-describe("sharedModules", () => {
-  it("names what is in more than one file, once", () => {
-    const outputs = {
-      "index.js": { inputs: { "a.js": {}, "b.js": {} } },
-      "index.js.map": { inputs: {} },
-      "one.js": { inputs: { "b.js": {}, "c.js": {} } },
-      "two.js": { inputs: { "b.js": {}, "d.js": {} } },
-    };
-    assert.deepEqual(sharedModules(outputs), ["b.js"]);
+describe("sharedNames", () => {
+  it("names what a file imports from #framework by its name there, once, and nothing else", () => {
+    const text = [
+      'import { HttpError as HttpError2, isThenable } from "#framework";',
+      'import { stat } from "node:fs";',
+      "// stays",
+      'import { isThenable as isThenable2 } from "#framework";',
+    ];
+    assert.deepEqual(sharedNames(text.join("\n")), ["HttpError", "isThenable"]);
   });
 });
 

@@ -22,8 +22,9 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session, static ──▶ the package itself, by its public name: an error is known by its class, of which there is one
- *   bun, connect, deno, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
+ *   auth, session, rate-limit ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http
+ *
+ * None imports index.ts: entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of them.
  */
 const frameworkRooms = {
   internal: [],
@@ -34,20 +35,20 @@ const frameworkRooms = {
   http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority", "http/headers", "http/native-socket"],
   middleware: ["internal", "metrics", "http/headers", "http/streaming"],
-  auth: ["internal", "metrics"],
-  session: ["internal", "metrics", "http/cookies"],
+  auth: ["internal", "metrics", "middleware/hooks"],
+  session: ["internal", "metrics", "http/cookies", "middleware/hooks"],
   openapi: ["internal", "contract"],
   broadcast: ["internal"],
   websocket: ["internal"],
-  opentelemetry: ["internal", "metrics"],
+  opentelemetry: ["internal", "metrics", "http/target"],
   prometheus: ["internal", "metrics"],
   connect: ["internal"],
-  bun: ["internal"],
-  deno: ["internal"],
+  bun: ["internal", "engine/fetch"],
+  deno: ["internal", "engine/fetch"],
   multipart: ["internal"],
-  "rate-limit": ["internal", "metrics", "http/addresses"],
-  proxy: ["internal"],
-  static: ["internal"],
+  "rate-limit": ["internal", "metrics", "http/addresses", "middleware/hooks"],
+  proxy: ["internal", "http/target"],
+  static: ["internal", "http/target"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
@@ -70,20 +71,15 @@ const frameworkTypes = {
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
-/** The library that a room is an adapter of, and the framework itself where a room of its own file needs its classes. */
+/** The library that a room is an adapter of. */
 const adapted = {
-  auth: ["npm:framework$", "npm:jose$"],
-  session: ["npm:framework$"],
+  auth: ["npm:jose$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
-  proxy: ["npm:framework$", "node:(crypto|http|https|stream)$"],
-  static: ["npm:framework$", "npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
-  connect: ["npm:framework$"],
-  multipart: ["npm:framework$", "npm:@fastify/busboy$"],
-  "rate-limit": ["npm:framework$"],
-  websocket: ["npm:ws$", "npm:framework$"],
-  bun: ["npm:framework$"],
-  deno: ["npm:framework$"],
+  proxy: ["node:(crypto|http|https|stream)$"],
+  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
+  multipart: ["npm:@fastify/busboy$"],
+  websocket: ["npm:ws$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

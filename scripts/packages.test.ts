@@ -89,3 +89,41 @@ for (const [name, [program, line]] of Object.entries(failing))
       assert.deepEqual([texts.length > maps.length - 1, texts.every((text) => text.length > 0)], [true, true]);
     });
   });
+
+describe("the entries of the package framework", () => {
+  const folder = folderOf("framework");
+
+  it("have each module in one file", () => {
+    const bundle = join(folder, "dist", "bundle");
+    const maps = readdirSync(bundle, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js.map"));
+    const sources = maps.flatMap((file) => {
+      const map = JSON.parse(readFileSync(join(bundle, file), "utf8")) as { sources: readonly string[] };
+      return map.sources.map((source) => join(file, "..", source));
+    });
+    assert.ok(sources.length > 150, `${sources.length} modules`);
+    assert.deepEqual(
+      sources.filter((source, at) => sources.indexOf(source) !== at),
+      [],
+    );
+  });
+
+  const program = `
+    import { Framework, HookMiddleware, UnauthorizedError } from "framework";
+    import { BasicAuthMiddleware } from "framework/auth";
+    const auth = new BasicAuthMiddleware({ users: { ada: "a password" } });
+    const app = Framework.create({ port: 0 }).use(auth).get("/", () => "");
+    app.onError(UnauthorizedError, (error, ctx) => ctx.text("known"));
+    const response = await app.request("/");
+    const started = await app.start().then(() => app.stop(), (error) => error.message);
+    console.log(JSON.stringify([await response.text(), auth instanceof HookMiddleware, started ?? "started"]));`;
+  const noNode = "app.start() needs Node, and this is the build of the framework for workers: serve by app.fetch";
+  for (const [condition, started] of Object.entries({ default: "started", worker: noNode, workerd: noNode }))
+    it(`have the same classes under the condition ${condition}`, () => {
+      const { stdout } = spawnSync(
+        process.execPath,
+        [`--conditions=${condition}`, "--input-type=module", "-e", program],
+        { cwd: folder, encoding: "utf8", env: { ...process.env, NODE_OPTIONS: "" } },
+      );
+      assert.deepEqual(JSON.parse(stdout), ["known", true, started]);
+    });
+});

@@ -5,7 +5,7 @@
  *
  * Spec: spec/auth.md
  */
-import { UnauthorizedError } from "framework";
+import { UnauthorizedError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { sameSecret } from "./compare.ts";

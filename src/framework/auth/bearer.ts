@@ -8,7 +8,7 @@
  *
  * Spec: spec/auth.md
  */
-import { BadRequestError, UnauthorizedError } from "framework";
+import { BadRequestError, UnauthorizedError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import type { Principal } from "./principal.ts";
 import {

@@ -12,7 +12,7 @@
  * Spec: spec/auth.md
  */
 import type * as Jose from "jose";
-import { ServiceUnavailableError } from "framework";
+import { ServiceUnavailableError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { loadPeer } from "../internal/peers.ts";
 import { Faults } from "../metrics/faults.ts";

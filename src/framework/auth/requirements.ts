@@ -5,7 +5,8 @@
  *
  * Spec: spec/auth.md
  */
-import { ForbiddenError, HookMiddleware } from "framework";
+import { ForbiddenError } from "../internal/errors.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { type Principal, requirePrincipal } from "./principal.ts";

@@ -8,7 +8,8 @@
  *
  * Spec: spec/auth.md
  */
-import { HookMiddleware, UnauthorizedError } from "framework";
+import { UnauthorizedError } from "../internal/errors.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { addChallenge, checkPrincipal, type Principal, principalOf, setPrincipal } from "./principal.ts";

@@ -11,7 +11,7 @@
  * It needs Node's own req and res, which HTTP/1.1 on `node:http` has, and a host. Where there are none (HTTP/2, `app.fetch`)
  * it is an error that names the middleware: at `app.use` when the engine is known to lack them, else at the first request.
  */
-import { HttpError } from "framework";
+import { HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";

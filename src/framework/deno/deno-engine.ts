@@ -7,8 +7,7 @@
  *
  * Spec: spec/engines.md, spec/websocket.md
  */
-// By its public name: bundled here, its errors would be others than those that the app knows.
-import { fetchHandler } from "framework";
+import { fetchHandler } from "../engine/fetch/fetch.ts";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../http/exchange.ts";
 import type { NativeHandshake, NativeSocket, NativeUpgrade } from "../http/native-socket.ts";
 import { sentence } from "../internal/listen-errors.ts";

@@ -3,7 +3,7 @@
  *
  * Spec: spec/multipart.md
  */
-import { BadRequestError, HttpError } from "framework";
+import { BadRequestError, HttpError } from "../internal/errors.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 

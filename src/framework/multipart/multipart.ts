@@ -10,7 +10,7 @@
  *
  * Spec: spec/multipart.md
  */
-import { UnsupportedMediaTypeError } from "framework";
+import { UnsupportedMediaTypeError } from "../internal/errors.ts";
 import { type BusboyParser, loadBusboy } from "./busboy.ts";
 import { Delimiters } from "./delimiters.ts";
 import { bytesOf } from "./filename.ts";

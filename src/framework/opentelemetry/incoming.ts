@@ -9,6 +9,7 @@
  */
 import type { Context as OtelContext, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";
+import { originForm, pathOf } from "../http/target.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { parseTraceparent, RANDOM } from "./traceparent.ts";
 import { parseTracestate } from "./tracestate.ts";
@@ -80,12 +81,10 @@ function isOf({ attributes = {} }: ReadableSpan, ctx: Context): boolean {
   const target = attributes["url.path"] ?? attributes["http.target"];
   if (method !== undefined && method !== ctx.method) return false;
   // Inside a host the path has lost what the host has taken from its front.
-  return (
-    typeof target !== "string" || pathOf(target).endsWith(pathOf(ctx.url).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ""))
-  );
+  return typeof target !== "string" || barePath(target).endsWith(barePath(ctx.url));
 }
 
-const pathOf = (target: string): string => target.replace(/[?#].*$/s, "");
+const barePath = (target: string): string => originForm(pathOf(target.replace(/#.*$/s, "")));
 
 /** Where OpenTelemetry's own instrumentation looks for the route, for its metrics and the name it gives at the end. */
 const rpcMetadata = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA");

@@ -8,6 +8,7 @@
  */
 import type { Attributes } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";
+import { originForm } from "../http/target.ts";
 import { OTHER_METHOD } from "../metrics/labels.ts";
 
 /** `METHOD /route/{pattern}`; `METHOD` when nothing matched; `HTTP` for a method that is not known. */
@@ -22,7 +23,7 @@ export function startAttributes(ctx: Context, known: ReadonlySet<string>): Attri
   const isKnown = known.has(method);
   const attributes: Attributes = {
     "http.request.method": isKnown ? method : OTHER_METHOD,
-    "url.path": ctx.url.replace(/^https?:\/\/[^/]*/i, "") || "/", // A target in absolute form names its host too.
+    "url.path": originForm(ctx.url) || "/", // A target in absolute form names its host too.
     "url.scheme": scheme,
     "network.protocol.version": ctx.httpVersion,
   };

@@ -9,7 +9,7 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { type Duplex, Readable } from "node:stream";
-import { HttpError } from "framework";
+import { HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isWithoutContent } from "../internal/http-rules.ts";

@@ -6,6 +6,7 @@
  *   http://upstream/v2/users     ──▶ exactly there; with the client's query where the address has none
  */
 import type { Context } from "../http/context.ts";
+import { originForm } from "../http/target.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /** An address, and the path with its query to ask there. */
@@ -28,7 +29,7 @@ export function targetOf(ctx: Context, address: string | URL, prefix: string | u
       "CONFIG_INVALID",
       `proxy() got a prefix and the path ${url.pathname}: one of them says where to go`,
     );
-  const sent = ctx.url.replace(/^https?:\/\/[^/]*/i, ""); // Clients may send a whole URL (RFC 9112 §3.2.2).
+  const sent = originForm(ctx.url); // Clients may send a whole URL (RFC 9112 §3.2.2).
   const path = hasPath ? url.pathname : pathBelow(sent, prefix ?? "");
   return { url, path: path + (url.search === "" ? ctx.search : url.search) };
 }

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { HttpError } from "framework";
+import { HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";

@@ -11,7 +11,8 @@
  *
  * Spec: spec/rate-limit.md
  */
-import { HookMiddleware, HttpError, ServiceUnavailableError } from "framework";
+import { HttpError, ServiceUnavailableError } from "../internal/errors.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
 import type { Context } from "../http/context.ts";
 import { inTime } from "../internal/in-time.ts";
 import { checkOptionNames } from "../internal/option-names.ts";

@@ -10,7 +10,8 @@
  *
  * Spec: spec/session.md
  */
-import { HookMiddleware, ServiceUnavailableError } from "framework";
+import { ServiceUnavailableError } from "../internal/errors.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
 import type { CompletionListener, Context } from "../http/context.ts";
 import { cookieLine, type CookieOptions, MAX_COOKIE_BYTES } from "../http/cookies.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";

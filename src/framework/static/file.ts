@@ -11,8 +11,7 @@
  */
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
-// By its public name: bundled here, this class would be another than the one that the app knows.
-import { HttpError } from "framework";
+import { HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { IDENTITY, preferredCoding } from "../internal/accept-encoding.ts";
 import { annotateVerdict, evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";

@@ -14,6 +14,7 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import type { Context } from "../http/context.ts";
+import { originForm, pathOf } from "../http/target.ts";
 import type { Middleware, Next } from "../middleware/types.ts";
 import { respondWithFile, statsOf } from "./file.ts";
 import { settingsOf, type StaticOptions, type StaticSettings } from "./options.ts";
@@ -107,8 +108,8 @@ export class StaticMiddleware implements Middleware {
 function sentPath(ctx: Context): string {
   const [req] = ctx.platform;
   const sent: unknown = typeof req === "object" && req !== null ? Reflect.get(req, "originalUrl") : undefined;
-  const [path = ""] = (typeof sent === "string" ? sent : ctx.url).split("?");
-  return path.replace(/^https?:\/\/[^/]*/i, "").replace(/^\/{2,}/, "/") || "/";
+  const path = originForm(pathOf(typeof sent === "string" ? sent : ctx.url));
+  return path.replace(/^\/{2,}/, "/") || "/";
 }
 
 /** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */

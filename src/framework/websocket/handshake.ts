@@ -6,8 +6,7 @@
  *
  * Spec: spec/websocket.md
  */
-// By its public name: bundled here, these classes would be others than those that the app knows.
-import { BadRequestError, HttpError } from "framework";
+import { BadRequestError, HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
 import type { AllowedOrigins } from "./settings.ts";
