@@ -114,7 +114,7 @@ async function bundleRooms(files, core) {
     chunkNames: "shared/[name]-[hash]",
     plugins: [withoutCore(core, shared)],
   });
-  return { files: outputFiles, shared: [...shared].toSorted() };
+  return { files: outputFiles, shared: [...shared].toSorted((a, b) => (a < b ? -1 : 1)) };
 }
 
 /** One file of what index.js exports and of those modules. @throws Error when it lacks one of `names`: two modules export it */

@@ -1,15 +1,15 @@
 /**
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
-export type { StopOptions } from "./app/boot.ts";
 export { Framework } from "./app/framework.ts";
+export type { StopOptions } from "./app/boot.ts";
 export type { AppAbout, AppObserver, StartWrap } from "./app/observe.ts";
 export { fetchHandler, type FetchHandler, type FetchPlatform } from "./engine/fetch/fetch.ts";
 export type { NativeHandshake, NativeSocket, NativeUpgrade, SocketPeer } from "./http/native-socket.ts";
 export type { RouteInfo } from "./app/route-info.ts";
 export {
-  type AppPanel,
   definePlugin,
+  type AppPanel,
   type PanelGraph,
   type PanelKind,
   type Plugin,
