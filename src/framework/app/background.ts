@@ -8,6 +8,7 @@
  */
 import type { WorkOrigin } from "../http/services.ts";
 import { inTime } from "../internal/in-time.ts";
+import type { SafeLogger } from "../internal/logger.ts";
 import { ignore } from "../internal/thenable.ts";
 
 /** Work beside requests. The signal tells it that the application stops. */
@@ -29,22 +30,16 @@ export function inside(
   return wraps.reduceRight<() => unknown>((inner, wrap) => () => wrap(name, inner, origin), work)();
 }
 
-/** What supervised work tells. */
-interface BackgroundReports {
-  error(line: string, error: unknown): void;
-  warn(line: string): void;
-}
-
 /** All work of one application. */
 export class Background {
-  readonly #reports: BackgroundReports;
+  readonly #reports: Pick<SafeLogger, "warn" | "error">;
   readonly #wraps: readonly BackgroundWrap[];
   readonly #running = new Map<Promise<void>, string>();
   #controller: AbortController | undefined;
   #state: "open" | "stopping" | "over" = "open";
 
   /** @param wraps what stands around each piece of work; some may be added until the first begins */
-  constructor(reports: BackgroundReports, wraps: readonly BackgroundWrap[]) {
+  constructor(reports: Pick<SafeLogger, "warn" | "error">, wraps: readonly BackgroundWrap[]) {
     this.#reports = reports;
     this.#wraps = wraps;
   }
