@@ -20,14 +20,16 @@ class Orders {
   text(ctx: Context<"id">): string { return ctx.pathParam("id") + this.secret(); }
   two(ctx: Context<"id">, more: number): { id: number } { return { id: ctx.pathParamAsInt("id") + more }; }
   none(): { id: number } { return { id: 1 }; }
+  byId(id: number): { id: number } { return { id }; }
   private secret(): string { return ""; }
 }
 class Empty {}
 interface Tokened { show(ctx: ContextOf<typeof show>): Responded }
 const Tokened = Interface<Tokened>("Tokened");
+abstract class Shelf { abstract show(ctx: ContextOf<typeof show>): Responded }
 const app = Framework.create();
 app.get("/a/{id}", show, [Orders, "show"]).get("/b/{id}", show, [Orders, "plain"]).get("/c/{id}", show, [Orders, "none"]);
-app.get("/d/{id}", [Orders, "text"]).get("/e/{id}", show, [Tokened, "show"]).post("/f/{id}", withBody, [Orders, "add"]);
+app.get("/d/{id}", [Orders, "text"]).get("/e/{id}", show, [Tokened, "show"]).get("/h/{id}", show, [Shelf, "show"]).post("/f/{id}", withBody, [Orders, "add"]);
 app.group("/g/{id}", (api) => api.get("/x", [Orders, "plain"]));
 `;
 
@@ -52,6 +54,10 @@ const mistakes: Readonly<Record<string, readonly [source: string, message: strin
     `app.get("/x", [Orders, "text"]);`,
     `'"text" & { readonly "the method takes": ${none}; readonly "the route gives": { readonly pathParams: "none"; readonly input: {}; readonly reply: number; }; }'`,
   ],
+  "a parameter that is no context": [
+    `app.get("/x/{id}", [Orders, "byId"]);`,
+    `'"byId" & { readonly "the method takes": number; readonly "the route gives": ${none}; }'`,
+  ],
   "a second parameter": [
     `app.get("/x/{id}", [Orders, "two"]);`,
     `readonly "the method takes": [ctx: Context<"id", Input, Reply>, more: number]; readonly "the route gives": ${none}; }'`,
@@ -74,6 +80,10 @@ const mistakes: Readonly<Record<string, readonly [source: string, message: strin
   ],
   "a method of an interface, in a group": [
     `app.group("/x/{id}", (api) => api.get("/y", [Tokened, "show"]));`,
+    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${none}; }'`,
+  ],
+  "a method of an abstract class": [
+    `app.get("/x/{id}", [Shelf, "show"]);`,
     `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${none}; }'`,
   ],
 };
