@@ -3,12 +3,13 @@
  *
  *   make pack ──▶ publint, strict ──▶ attw: how types resolve ──▶ TypeScript 7, 6 and 5.9 compile test/types with them,
  *                                                                 and the client of the shop's document
+ *                                       └─▶ TypeScript 7 compiles the snippets of README.md beside those of its peers
  *
  * attw does not look at what types say, so the compilers do, without skipLibCheck; the files hold lines that must not
  * compile (`@ts-expect-error`), so that types nobody found are errors. What is in a tarball: packages.test.ts.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute, root, run } from "./process.mjs";
 
@@ -50,3 +51,7 @@ run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts
 for (const compiler of compilers)
   for (const config of ["tsconfig.json", "tsconfig.web.json"])
     check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));
+// With skipLibCheck, in the one compiler that the snippets are written with: the peers' own types are not examined here.
+for (const peer of ["hono", "elysia"])
+  symlinkSync(join(sources, "node_modules", peer), join(folder, "node_modules", peer), "dir");
+check("node", join(compilers[0], "bin", "tsc"), "-p", join(folder, "tsconfig.peers.json"));

@@ -25,7 +25,8 @@ export function compiled(source) {
   return output.replace(/\.tsx?$/, ".js");
 }
 
-const below = (home) => readdirSync(`${root}${home}`, { recursive: true }).map((name) => `${home}/${name}`);
+const below = (home) =>
+  readdirSync(`${root}${home}`, { recursive: true, encoding: "utf8" }).map((name) => `${home}/${name}`);
 
 function sources() {
   const isTest = (name) => /\.test\.tsx?$/.test(name) && !/\/(node_modules|templates)\//.test(name);
