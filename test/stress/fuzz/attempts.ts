@@ -201,6 +201,10 @@ export const forgeries: Attack = async (aim) => {
     return tokenIn(response);
   };
   const count = aim.settings.amount(3_000, 150);
+  let cut = 0;
+  // Who is cut has got into nothing; how often that happens is told.
+  const forge = (path: string, token: string): Promise<unknown> =>
+    expect(path, token, "visit 1", "taken").catch(() => (cut += 1));
   try {
     for (const path of ["/e/session", "/kept/session"]) {
       const tokens = [await expect(path, "", "visit 1", "none"), await expect(path, "", "visit 1", "none")] as const;
@@ -208,7 +212,7 @@ export const forgeries: Attack = async (aim) => {
       // Of a token in a store the time behind the dot is the client's own, and believed for nothing.
       const isForged = (token: string): boolean =>
         token.split(".")[0] === "1" || !tokens.some((one) => isOf(one, token));
-      await each(attempts.filter(isForged), 16, (token) => expect(path, token, "visit 1", "taken"));
+      await each(attempts.filter(isForged), 16, (token) => forge(path, token));
       await expect(path, tokens[0], "visit 2", "lost");
     }
     const ended = await expect("/kept/session", "", "visit 1", "none");
@@ -218,9 +222,9 @@ export const forgeries: Attack = async (aim) => {
     client.close();
   }
   return {
-    figure: `${grouped(2 * count)} forged sessions, one that had ended: ${wrong.length} taken ${wrong.slice(0, 3).join("; ")}`,
-    target: "0 taken, none gets the id that it asked for, and the real ones go on",
-    met: wrong.length === 0,
+    figure: `${grouped(2 * count)} forged sessions (${cut} x cut), one that had ended: ${wrong.length} taken ${wrong.slice(0, 3).join("; ")}`,
+    target: "0 taken, none gets the id that it asked for, the real ones go on, less than 1 in 100 cut",
+    met: wrong.length === 0 && cut < count / 100,
   };
 };
 
