@@ -75,20 +75,17 @@ describe("a handler that sends and returns nothing", () => {
   });
 
   test("names the middleware that neither responded nor went on, once, also where no route matched", () => {
-    class Guard {
-      readonly before = (): void => undefined;
-    }
     const named = function requireUser(): void {};
     const sentences = [
       "GET /a: the middleware requireUser neither responded nor went on: 204. Call next(), or respond.",
-      "GET /url: the middleware Guard neither responded nor went on: 204. Return CONTINUE, or respond.",
+      "GET /url: the middleware guard neither responded nor went on: 204. Call next(), or respond.",
       "GET /b: a middleware without a name neither responded nor went on: 204. Call next(), or respond.",
     ];
     const { warnings, lines } = warning();
     for (const [route, silentMiddleware] of [
       ["/a", named],
       ["/b", named],
-      [undefined, new Guard()],
+      [undefined, function guard(): void {}],
       [
         "/b",
         (

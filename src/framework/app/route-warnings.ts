@@ -42,7 +42,7 @@ export class RouteWarnings {
     this.#logger.warn(
       silentMiddleware === undefined
         ? `${where} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`
-        : `${where}: ${nameOf(silentMiddleware)} neither responded nor went on: 204. ${typeof silentMiddleware === "function" ? "Call next()" : "Return CONTINUE"}, or respond.`,
+        : `${where}: ${nameOf(silentMiddleware)} neither responded nor went on: 204. Call next(), or respond.`,
     );
   }
 

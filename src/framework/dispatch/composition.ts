@@ -86,7 +86,7 @@ function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run
 }
 
 /** Keeps which middleware ended the chain without a response, for the warning. */
-function noteSilent(ctx: RunContext, middleware: MiddlewareFunction | HookMiddleware): void {
+function noteSilent(ctx: RunContext, middleware: MiddlewareFunction): void {
   if (!ctx.responded) ctx.silentMiddleware = middleware;
 }
 
