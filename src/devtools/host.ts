@@ -1,10 +1,10 @@
 /**
- * Host: what devtools need of the application and of the bean container, and nothing more.
+ * Host: what devtools need of the application and of the bean container, and nothing more; and what is asked of them.
  *
  * Spec: spec/devtools.md
  */
 import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
-import type { PanelInfo, RouteExample, RouteInfo } from "./run/shapes/run.ts";
+import type { BeanGraph as ShownGraph, PanelInfo, RouteExample, RouteInfo } from "./run/shapes/run.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
 export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
@@ -51,4 +51,31 @@ export interface DevtoolsBeans {
   idOf?(type: BeanType<object>): string | undefined;
   /** The container that it lies on. */
   readonly below?: unknown;
+}
+
+/** Before the application has started its beans. */
+export const noContainer: DevtoolsBeans = { graph: () => ({ nodes: [], edges: [], unspied: [] }) };
+
+/** The graph as it travels. */
+export function graphOf(beans: DevtoolsBeans): ShownGraph {
+  const { nodes, edges, unspied } = beans.graph();
+  return { nodes, edges, unspied };
+}
+
+/** @throws Error where devtools would draw one container and record another: its paths would lead through beans that are not there. */
+export function expectOwn({ container }: DevtoolsHost, given: DevtoolsBeans | undefined): void {
+  if (container !== undefined && given !== undefined && container !== given && container.below !== given)
+    throw new Error(
+      "devtools.install(app, beans) was given another container than app.beans(beans): give both the same one",
+    );
+}
+
+/** Mounting is configuring: too late, the application's own error would name a call that its code does not contain. */
+export function early(mount: () => unknown): void {
+  try {
+    mount();
+  } catch (cause) {
+    if (!(cause instanceof Error) || Reflect.get(cause, "code") !== "APP_STARTED") throw cause;
+    throw new Error("devtools.install() came after the app was started: install devtools first, then start", { cause });
+  }
 }

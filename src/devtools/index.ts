@@ -105,7 +105,7 @@ export class Devtools {
    * `name`. Returns what `work` returns and throws what it throws. Off, it only calls `work`.
    */
   trace<R>(name: string, work: () => R): R {
-    return this.#installation === undefined ? work() : this.#installation.work("trace", name, work);
+    return this.#installation === undefined ? work() : this.#installation.runs.work("trace", name, work);
   }
 
   /**

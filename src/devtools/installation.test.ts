@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { type AppObserver, Beans, Framework, Interface } from "framework";
 import type { ServerEngine } from "framework/engine";
 import { Devtools, type DevtoolsOptions, type Trace } from "./index.ts";
-import { appName } from "./serve/app-name.ts";
+import { appName } from "./serve/application.ts";
 
 interface Greeter {
   greet(): string;

@@ -19,11 +19,11 @@ const maxCauses = 5;
 
 /** Shows errors. */
 export class ErrorInfos {
-  readonly #snapshots: () => Snapshotter;
+  readonly #snapshots: Snapshotter;
   readonly #stacks: Stacks | undefined;
 
   /** @param stacks undefined where they are not to be shown */
-  constructor(snapshots: () => Snapshotter, stacks: Stacks | undefined) {
+  constructor(snapshots: Snapshotter, stacks: Stacks | undefined) {
     this.#snapshots = snapshots;
     this.#stacks = stacks;
   }
@@ -45,7 +45,7 @@ export class ErrorInfos {
   }
 
   #one(thrown: unknown): ErrorCause {
-    const shown = this.#snapshots().error(thrown);
+    const shown = this.#snapshots.error(thrown);
     const stack = this.#attempt((stacks) => stacks.framesOf(thrown));
     return stack === undefined ? shown : { ...shown, stack };
   }

@@ -22,11 +22,7 @@ export function plainSnapshots(redactor: Redactor, more: Partial<SnapshotSetting
 export function plainTools(more: Partial<TraceTools> = {}): TraceTools {
   const redactor = createRedactor({});
   const snapshots = plainSnapshots(redactor);
-  const paths = new ShownPaths(
-    redactor,
-    () => snapshots,
-    () => [],
-  );
-  const errors = new ErrorInfos(() => snapshots, undefined);
+  const paths = new ShownPaths(redactor, snapshots, () => []);
+  const errors = new ErrorInfos(snapshots, undefined);
   return { snapshots, redactor, paths, errors, maxCalls: 2, traceBytes: 1_000_000, snapshotBytes: 100_000, ...more };
 }

@@ -13,14 +13,7 @@ function shown(url: string, route?: string): { path: string; secrets: KnownSecre
   const redactor = createRedactor({});
   const secrets = new KnownSecrets();
   const snapshots = plainSnapshots(redactor).within(secrets);
-  return {
-    path: new ShownPaths(
-      redactor,
-      () => snapshots,
-      () => patterns,
-    ).of(url, route),
-    secrets,
-  };
+  return { path: new ShownPaths(redactor, snapshots, () => patterns).of(url, route), secrets };
 }
 
 const cases: Readonly<Record<string, readonly [url: string, route: string | undefined, path: string]>> = {
@@ -69,14 +62,10 @@ describe("ShownPaths.of", () => {
     let asked = 0;
     const redactor = createRedactor({});
     const snapshots = plainSnapshots(redactor);
-    const paths = new ShownPaths(
-      redactor,
-      () => snapshots,
-      () => {
-        asked += 1;
-        return patterns;
-      },
-    );
+    const paths = new ShownPaths(redactor, snapshots, () => {
+      asked += 1;
+      return patterns;
+    });
     paths.of("/users", "/users");
     const before = asked;
     for (const url of ["/reset/a1", "/reset/b1"]) assert.equal(paths.of(url, undefined), "/reset/[redacted]");

@@ -14,12 +14,12 @@ import type { Snapshotter } from "./snapshot.ts";
 /** Shows paths of one application. */
 export class ShownPaths {
   readonly #redactor: Redactor;
-  readonly #snapshots: () => Snapshotter;
+  readonly #snapshots: Snapshotter;
   readonly #patterns: () => readonly string[];
   #withParams: readonly string[] | undefined;
 
   /** @param patterns all patterns of the application, asked once it serves */
-  constructor(redactor: Redactor, snapshots: () => Snapshotter, patterns: () => readonly string[]) {
+  constructor(redactor: Redactor, snapshots: Snapshotter, patterns: () => readonly string[]) {
     this.#redactor = redactor;
     this.#snapshots = snapshots;
     this.#patterns = patterns;
@@ -27,12 +27,12 @@ export class ShownPaths {
 
   /** The raw path of a request as it may be shown. @param route of the request */
   of(url: string, route: string | undefined): string {
-    if (route !== undefined && !hasParams(route)) return this.#snapshots().text(url);
+    if (route !== undefined && !hasParams(route)) return this.#snapshots.text(url);
     const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? ""; // the target in absolute form
     const segments = url.slice(origin.length).split("/");
     const patterns = route === undefined ? this.#likely(segments) : [route];
     for (const pattern of patterns) this.#hide(segments, pattern);
-    return this.#snapshots().text(origin + segments.join("/"));
+    return this.#snapshots.text(origin + segments.join("/"));
   }
 
   /** The patterns that a path without a route could have been meant for. */

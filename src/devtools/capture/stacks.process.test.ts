@@ -278,7 +278,7 @@ describe("ErrorInfos", () => {
     nameOf: () => undefined,
     quietly: (run) => run(),
   });
-  const infos = new ErrorInfos(() => snapshots, stacks);
+  const infos = new ErrorInfos(snapshots, stacks);
 
   it("follows causes, each with its own stack, five at most and none twice", () => {
     const inner = thrownBy(() => fail("inner"));
@@ -306,14 +306,14 @@ describe("ErrorInfos", () => {
   });
 
   it("without stacks an error is name and message, and its causes are", () => {
-    const plain = new ErrorInfos(() => snapshots, undefined);
+    const plain = new ErrorInfos(snapshots, undefined);
     const error = plain.withExcerpts(plain.of(new Error("outer", { cause: "a text" })));
     assert.deepEqual(error, { name: "Error", message: "outer", causes: [{ name: "string", message: "a text" }] });
   });
 
   it("keeps name and message where a stack cannot be read, and files that are not asked for closed", () => {
     const broken = { framesOf: () => assert.fail("no"), excerptOf: () => assert.fail("no") } as unknown as Stacks;
-    const failing = new ErrorInfos(() => snapshots, broken);
+    const failing = new ErrorInfos(snapshots, broken);
     assert.deepEqual(failing.of(new Error("no")), { name: "Error", message: "no" });
     const shown = { name: "Error", message: "no" };
     assert.equal(failing.withExcerpts(shown), shown);

@@ -6,7 +6,8 @@
  * Spec: spec/devtools.md
  */
 import type { Context } from "framework";
-import type { Call } from "../run/shapes/run.ts";
+import type { HostRoute } from "../host.ts";
+import type { Call, Json, RouteContract, RouteInfo } from "../run/shapes/run.ts";
 
 /** The entries of one application. */
 export class Entries {
@@ -32,6 +33,15 @@ export class Entries {
   /** What was seen of a route: none where no request of it was. */
   of(route: string, method: string): Iterable<string> {
     return this.#beans.get(route)?.get(method) ?? [];
+  }
+
+  /** A route with the beans that its requests were seen to enter by. */
+  routeOf({ example, contract, ...route }: HostRoute): RouteInfo {
+    const seen = new Set([...route.beans, ...this.of(route.path, route.method)]);
+    if (route.method === "GET") for (const bean of this.of(route.path, "HEAD")) seen.add(bean);
+    const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
+    const declared = contract === undefined ? {} : { contract: contract as RouteContract };
+    return { ...route, beans: [...seen], ...shown, ...declared };
   }
 
   #seenFrom(route: string, method: string): Set<string> {

@@ -19,11 +19,7 @@ const snapshots = new Snapshotter({
   nameOf: () => undefined,
   quietly: (run) => run(),
 });
-const recorder = new Recorder({
-  maxCalls: 500,
-  snapshots: () => snapshots,
-  errors: new ErrorInfos(() => snapshots, undefined),
-});
+const recorder = new Recorder({ maxCalls: 500, snapshots, errors: new ErrorInfos(snapshots, undefined) });
 
 class Task<T> extends Promise<T> {
   static made = 0;

@@ -7,6 +7,7 @@ import type { Call } from "../run/shapes/run.ts";
 import { bytesOf, ErrorInfos } from "../capture/error-info.ts";
 import { beginRecording, Recorder, type RecorderTools, type Recording } from "./recorder.ts";
 import { plainSnapshots } from "../capture/plain-snapshots.testkit.ts";
+import type { Snapshotter } from "../capture/snapshot.ts";
 import { createRedactor } from "../capture/redact.ts";
 import type { Replay } from "./replay/replay.ts";
 import { Stacks } from "../capture/stacks.ts";
@@ -20,8 +21,8 @@ function recorderWith(more: Partial<RecorderTools> = {}, stacks?: Stacks): Recor
     nameOf: (value) => recorder.nameOf(value),
     quietly: (run) => recorder.quietly(run),
   });
-  const errors = new ErrorInfos(() => snapshots, stacks);
-  const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots: () => snapshots, errors, ...more });
+  const errors = new ErrorInfos(snapshots, stacks);
+  const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors, ...more });
   return recorder;
 }
 
@@ -326,7 +327,7 @@ describe("Recorder.finish", () => {
 describe("what a bean returns of itself", () => {
   it("is its wrapper: recorded, over the bound of calls, and where recording fails", () => {
     const fails = (): never => assert.fail("no");
-    for (const more of [{}, { maxCalls: 0 }, { snapshots: fails }]) {
+    for (const more of [{}, { maxCalls: 0 }, { snapshots: new Proxy({} as Snapshotter, { get: fails }) }]) {
       const recorder = recorderWith(more);
       const bean = recorder.decorate(new Bean(), info);
       const recording = open();
@@ -342,7 +343,11 @@ describe("a failure of the recorder", () => {
   it("is counted for arguments, results and errors, and leaves the call as it was", async () => {
     let works = false;
     const snapshots = plainSnapshots(createRedactor({}));
-    const failing = recorderWith({ snapshots: () => (works ? snapshots : assert.fail("no")) });
+    const get = (target: Snapshotter, name: string): unknown => {
+      const member: unknown = works ? Reflect.get(target, name) : assert.fail("no");
+      return typeof member === "function" ? member.bind(target) : member;
+    };
+    const failing = recorderWith({ snapshots: new Proxy(snapshots, { get }) });
     const bean = failing.decorate(new Bean(), info);
     const recording = open();
     const seen: unknown[] = [];

@@ -18,6 +18,7 @@ import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/
 import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import { parametersOf } from "./parameters.ts";
+import { Quiet } from "../capture/quiet.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import type { Replay } from "./replay/replay.ts";
@@ -102,8 +103,12 @@ export interface Frame {
 export interface RecorderTools {
   /** Calls that are kept of one request. */
   readonly maxCalls: number;
-  readonly snapshots: () => Snapshotter;
+  readonly snapshots: Snapshotter;
   readonly errors: ErrorInfos;
+  /** Where it puts by which name an object is shown. */
+  readonly names?: WeakMap<object, Json> | undefined;
+  /** While it is on, nothing is recorded. */
+  readonly quiet?: Quiet | undefined;
   /** Hears of the beans that are made. */
   readonly starts?: StartLog | undefined;
 }
@@ -112,16 +117,16 @@ export interface RecorderTools {
 export class Recorder implements BeanDecorator {
   readonly traces = true;
   readonly #place = new AsyncLocalStorage<Frame>();
-  readonly #names = new WeakMap<object, Json>();
+  readonly #names: WeakMap<object, Json>;
   /** The beans whose calls are recorded, as they were made. */
   readonly #beans = new Map<string, WeakRef<object>>();
   readonly #maxCalls: number;
-  readonly #snapshots: () => Snapshotter;
+  readonly #snapshots: Snapshotter;
   readonly #errors: ErrorInfos;
   readonly #starts: StartLog | undefined;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
-  #quiet = false;
+  readonly #quiet: Quiet;
   /** Was it ever handed a bean? If not, the container was built without it. */
   decorated = false;
   /** Failures of the recorder itself. */
@@ -129,7 +134,9 @@ export class Recorder implements BeanDecorator {
   /** Classes of errors that beans have thrown. */
   readonly seenErrors: SeenErrors = new SeenErrors();
 
-  constructor({ maxCalls, snapshots, errors, starts }: RecorderTools) {
+  constructor({ maxCalls, snapshots, errors, starts, names = new WeakMap(), quiet = new Quiet() }: RecorderTools) {
+    this.#names = names;
+    this.#quiet = quiet;
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
     this.#errors = errors;
@@ -171,13 +178,7 @@ export class Recorder implements BeanDecorator {
 
   /** Runs a developer's own function; what it calls is not recorded. */
   quietly<R>(run: () => R): R {
-    const before = this.#quiet;
-    this.#quiet = true;
-    try {
-      return run();
-    } finally {
-      this.#quiet = before;
-    }
+    return this.#quiet.while(run);
   }
 
   /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
@@ -208,7 +209,7 @@ export class Recorder implements BeanDecorator {
 
   /** Where in a request the running code is; undefined when nothing is recorded there. */
   where(): Frame | undefined {
-    return !this.#used || this.#quiet ? undefined : this.#place.getStore();
+    return !this.#used || this.#quiet.isOn ? undefined : this.#place.getStore();
   }
 
   /** The running code asked for a bean. */
@@ -288,7 +289,7 @@ export class Recorder implements BeanDecorator {
     };
     calls.push(entry);
     recording.budget -= 240;
-    const { json, bytes } = this.#snapshots().within(recording.secrets).takeAll(args, Math.max(0, recording.budget));
+    const { json, bytes } = this.#snapshots.within(recording.secrets).takeAll(args, Math.max(0, recording.budget));
     recording.budget -= bytes;
     entry.args = json;
     entry.startUs = microseconds(recording.startedAt, performance.now());
@@ -324,7 +325,7 @@ export class Recorder implements BeanDecorator {
 
   #captured(recording: Recording, value: unknown): Json {
     try {
-      const { json, bytes } = this.#snapshots().within(recording.secrets).take(value, Math.max(0, recording.budget));
+      const { json, bytes } = this.#snapshots.within(recording.secrets).take(value, Math.max(0, recording.budget));
       recording.budget -= bytes;
       return json;
     } catch {
@@ -334,7 +335,7 @@ export class Recorder implements BeanDecorator {
   }
 
   #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
-    const snapshots = this.#snapshots().within(recording.secrets);
+    const snapshots = this.#snapshots.within(recording.secrets);
     const shown = snapshots.error(thrown);
     const fields = snapshots.errorFields(thrown, Math.max(0, recording.budget), this.seenErrors);
     recording.budget -= bytesOf(shown) + (fields?.bytes ?? 0);
@@ -348,7 +349,7 @@ export class Recorder implements BeanDecorator {
   #addStacks(recording: Recording): void {
     const { thrown } = recording;
     if (thrown === undefined) return;
-    this.#snapshots().within(recording.secrets);
+    this.#snapshots.within(recording.secrets);
     for (const [error, call] of thrown) {
       const whole = this.#errors.withExcerpts(this.#errors.of(error));
       if (recording.budget < bytesOf(whole)) continue;

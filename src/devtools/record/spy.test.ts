@@ -60,8 +60,6 @@ class Bean extends Base {
 }
 
 const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean", isInterface: true };
-const errors: ErrorInfos = new ErrorInfos(() => snapshots, undefined);
-const recorder = new Recorder({ maxCalls: 500, snapshots: () => snapshots, errors });
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
   redactor: noRedaction,
@@ -69,6 +67,8 @@ const snapshots: Snapshotter = new Snapshotter({
   nameOf: (value) => recorder.nameOf(value),
   quietly: (run) => recorder.quietly(run),
 });
+const errors = new ErrorInfos(snapshots, undefined);
+const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors });
 const recording = (): Recording => beginRecording(performance.now(), 500_000);
 
 /** The raw bean, its wrapper, and the wrapper within a request. */
@@ -417,7 +417,7 @@ describe("Recorder.decorate", () => {
   });
 
   it("calls over the bound and after the end are counted, what still runs is pending", async () => {
-    const small = new Recorder({ maxCalls: 2, snapshots: () => snapshots, errors });
+    const small = new Recorder({ maxCalls: 2, snapshots, errors });
     const bean = small.decorate(new Bean(), info);
     const open = recording();
     let release = (): void => undefined;
@@ -459,7 +459,7 @@ describe("Recorder.decorate", () => {
     const fails = (): never => {
       throw new Error("the recorder failed");
     };
-    const failing = new Recorder({ maxCalls: 500, snapshots: fails, errors });
+    const failing = new Recorder({ maxCalls: 500, snapshots: new Proxy(snapshots, { get: fails }), errors });
     const bean = failing.decorate(new Bean(), info);
     const seen = await failing.run(recording(), () =>
       Promise.all(

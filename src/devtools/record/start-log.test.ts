@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
 import type { StartError, StartUp } from "../run/shapes/history.ts";
 import { ErrorInfos } from "../capture/error-info.ts";
+import type { Snapshotter } from "../capture/snapshot.ts";
 import { Recorder } from "./recorder.ts";
 import { StartLog } from "./start-log.ts";
 import { startTree } from "./start-tree.ts";
@@ -33,7 +34,7 @@ function watched(): { log: StartLog; recorder: Recorder; printed: string[]; kept
     print: (text) => printed.push(text),
     keep: (start) => kept.push(start),
   });
-  const snapshots = () => assert.fail("nothing is captured at a start");
+  const snapshots = new Proxy({} as Snapshotter, { get: () => assert.fail("nothing is captured at a start") });
   const errors = new ErrorInfos(snapshots, undefined);
   const recorder = new Recorder({ maxCalls: 1, snapshots, errors, starts: log });
   return { log, recorder, printed, kept };

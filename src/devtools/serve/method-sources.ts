@@ -53,6 +53,20 @@ interface Method {
   readonly code: object;
 }
 
+/** Where methods are, found when somebody asks, and again when beans were made since; none where no stacks are shown. */
+export function sourcesOf(
+  recorder: { beans(): ReadonlyMap<string, object> },
+  stacks: Pick<Stacks, "placeOf"> | undefined,
+): () => readonly MethodSource[] {
+  let known: { readonly beans: number; readonly sources: readonly MethodSource[] } | undefined;
+  return () => {
+    const beans = recorder.beans();
+    if (known?.beans !== beans.size)
+      known = { beans: beans.size, sources: stacks === undefined ? [] : methodSources(beans, stacks) };
+    return known.sources;
+  };
+}
+
 /** Where the methods of these beans are; empty where the engine does not tell. */
 export function methodSources(
   beans: ReadonlyMap<string, object>,

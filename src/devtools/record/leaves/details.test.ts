@@ -5,7 +5,7 @@ import type { LeafKind } from "../../run/shapes/run.ts";
 import { plainSnapshots } from "../../capture/plain-snapshots.testkit.ts";
 import { beginRecording } from "../recorder.ts";
 import { createRedactor } from "../../capture/redact.ts";
-import { Capture } from "./capture.ts";
+import { LeafValues } from "./leaf-values.ts";
 import type { Description } from "./descriptions.ts";
 import { kinds } from "./details.ts";
 
@@ -14,7 +14,7 @@ function filled(kind: LeafKind, ...given: readonly Description[]): { detail: obj
   const redactor = createRedactor({});
   const snapshots = plainSnapshots(redactor);
   const recording = beginRecording(0, 100_000);
-  const capture = new Capture(() => snapshots, redactor, recording).within(recording);
+  const capture = new LeafValues(snapshots, redactor, recording).within(recording);
   const of = kinds[kind] as (typeof kinds)["sql"];
   const detail = of.empty();
   let before: Description = {};

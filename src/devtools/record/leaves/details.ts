@@ -8,7 +8,7 @@
  * Spec: spec/leaves.md
  */
 import type { Json, Leaf, LeafKind, RunReference } from "../../run/shapes/run.ts";
-import type { Capture } from "./capture.ts";
+import type { LeafValues } from "./leaf-values.ts";
 import type { Description } from "./descriptions.ts";
 import type { HeaderList } from "./header-list.ts";
 
@@ -21,11 +21,11 @@ export type DetailOf<K extends LeafKind> = Details[K];
 /** How a kind begins, what it is called, and what a description adds to it. */
 interface Kind<K extends LeafKind> {
   empty(): DetailOf<K>;
-  nameOf(detail: DetailOf<K>, capture: Capture): string;
+  nameOf(detail: DetailOf<K>, capture: LeafValues): string;
   /** The parts of a description that its name is made of. */
   readonly isNamedBy: readonly string[];
   /** Sets what the description gives besides what it gave before, and only that. */
-  fill(detail: DetailOf<K>, given: Description, before: Description, capture: Capture): void;
+  fill(detail: DetailOf<K>, given: Description, before: Description, capture: LeafValues): void;
 }
 
 const none: readonly Json[] = [];

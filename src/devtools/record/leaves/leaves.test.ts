@@ -315,7 +315,7 @@ describe("Leaves", () => {
     const place = { frame: { recording, id: 3, depth: 0 } as Frame | undefined };
     const recorder = { where: () => place.frame, quietly: (run: () => void) => run() } as unknown as Recorder;
     const snapshots = plainSnapshots(noRedaction);
-    const leaves = new Leaves({ recorder, snapshots: () => snapshots, redactor: noRedaction, maxLeaves: 2 });
+    const leaves = new Leaves({ recorder, snapshots, redactor: noRedaction, maxLeaves: 2 });
     const lines: string[] = [];
     leaves.tellBy((line) => lines.push(line));
     return { leaves, recording, lines, at: (ms) => void (now = ms), place };

@@ -14,7 +14,7 @@ import { KnownSecrets } from "../../capture/secrets/known.ts";
 import type { Frame, GrowingLeaf, Recorder, Recording } from "../recorder.ts";
 import type { Redactor } from "../../capture/redact.ts";
 import type { Snapshotter } from "../../capture/snapshot.ts";
-import { Capture } from "./capture.ts";
+import { LeafValues } from "./leaf-values.ts";
 import { type Description, isDescription } from "./descriptions.ts";
 import { kinds } from "./details.ts";
 
@@ -36,7 +36,7 @@ export type Describe = () => unknown;
 /** What leaves are made with. */
 export interface LeafTools {
   readonly recorder: Recorder;
-  readonly snapshots: () => Snapshotter;
+  readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
   /** Leaves that are kept of one run. */
   readonly maxLeaves: number;
@@ -48,7 +48,7 @@ const nothing: Description = {};
 export class Leaves {
   readonly #recorder: Recorder;
   readonly #maxLeaves: number;
-  readonly #capture: Capture;
+  readonly #capture: LeafValues;
   readonly #faulty = new Set<string>();
   /** Lines of `ctx.log` that are being written: what the console or pino publishes meanwhile is the same line. */
   #writing = 0;
@@ -60,7 +60,7 @@ export class Leaves {
   constructor({ recorder, snapshots, redactor, maxLeaves }: LeafTools) {
     this.#recorder = recorder;
     this.#maxLeaves = maxLeaves;
-    this.#capture = new Capture(snapshots, redactor, { budget: 0, secrets: new KnownSecrets() });
+    this.#capture = new LeafValues(snapshots, redactor, { budget: 0, secrets: new KnownSecrets() });
   }
 
   /** Says where faults are told of. */

@@ -9,7 +9,7 @@
  *
  * Spec: spec/replay.md
  */
-import type { Context, RecordedResponse } from "framework";
+import type { Context } from "framework";
 import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
 import { REDACTED, type BeanGraph, type ReplayProblem, type Trace } from "../../run/shapes/run.ts";
 import { problem, reject, sendJson } from "../endpoints.ts";
@@ -19,6 +19,7 @@ import type { KeptRuns } from "../../keep/kept-runs.ts";
 import { recordedCall } from "../../record/replay/flaws.ts";
 import { isRunKey, readBeans, readReplay, type Asked } from "./header.ts";
 import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
+import { problemOf } from "../../record/replay/problem.ts";
 import { Replay } from "../../record/replay/replay.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { testFile, testFileName } from "./test-file.ts";
@@ -155,25 +156,6 @@ export class Replays {
     }
     return undefined;
   }
-}
-
-/** The response of a replay that has ended on its way; undefined where it has not. */
-export function endedResponse(replay: Replay, shown: (text: string) => string): RecordedResponse | undefined {
-  const { ended } = replay;
-  if (ended === null) return undefined;
-  const { bean, method, reason } = ended;
-  const body = problemOf(409, `the replay has ended: ${shown(reason)}`, { bean, method });
-  return { status: 409, headers: problemHeaders, body: JSON.stringify(body) };
-}
-
-const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];
-
-function problemOf(
-  status: 400 | 409,
-  detail: string,
-  replay: ReplayProblem["replay"] = { bean: null, method: null },
-): ReplayProblem {
-  return { type: "about:blank", title: status === 400 ? "Bad Request" : "Conflict", status, detail, replay };
 }
 
 function send(ctx: Context, body: ReplayProblem): void {

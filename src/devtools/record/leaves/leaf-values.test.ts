@@ -1,10 +1,10 @@
-/** Capture: the values of leaves, counted against the memory of their trace (LEAF). */
+/** LeafValues: the values of leaves, counted against the memory of their trace (LEAF). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { beginRecording, type Recording } from "../recorder.ts";
 import { plainSnapshots } from "../../capture/plain-snapshots.testkit.ts";
 import { createRedactor } from "../../capture/redact.ts";
-import { Capture } from "./capture.ts";
+import { LeafValues } from "./leaf-values.ts";
 
 const redactor = createRedactor({});
 
@@ -17,7 +17,7 @@ class Said {
 }
 
 /** A capture of one recording, and how often a text was looked at. */
-function subject(budget = 10_000): { capture: Capture; recording: Recording; looks: () => number } {
+function subject(budget = 10_000): { capture: LeafValues; recording: Recording; looks: () => number } {
   const snapshots = plainSnapshots(redactor, {
     forms: new Map([[Said.prototype, (said: object) => (said as Said).what]]),
   });
@@ -25,11 +25,11 @@ function subject(budget = 10_000): { capture: Capture; recording: Recording; loo
   const text = snapshots.text.bind(snapshots);
   snapshots.text = (...given) => ((looks += 1), text(...given));
   const recording = beginRecording(0, budget);
-  const capture = new Capture(() => snapshots, redactor, { budget: 0, secrets: recording.secrets }).within(recording);
+  const capture = new LeafValues(snapshots, redactor, { budget: 0, secrets: recording.secrets }).within(recording);
   return { capture, recording, looks: () => looks };
 }
 
-describe("Capture.text", () => {
+describe("LeafValues.text", () => {
   it("takes two bytes a character from the memory of its trace", () => {
     const { capture, recording } = subject(1_000);
     assert.equal(capture.text("x".repeat(400)), "x".repeat(400));
@@ -43,7 +43,7 @@ describe("Capture.text", () => {
   });
 });
 
-describe("Capture.statement", () => {
+describe("LeafValues.statement", () => {
   it("looks once for secrets in one that comes again, which takes 16 bytes then", () => {
     const { capture, recording, looks } = subject(1_000);
     for (let n = 0; n < 3; n += 1) assert.equal(capture.statement("select 1"), "select 1");
@@ -90,7 +90,7 @@ describe("Capture.statement", () => {
   });
 });
 
-describe("Capture.operation", () => {
+describe("LeafValues.operation", () => {
   const operations: Readonly<Record<string, string>> = {
     "select 1": "SELECT",
     "  (\n;With a as (select 1) select 2": "WITH",
@@ -112,7 +112,7 @@ describe("Capture.operation", () => {
     });
 });
 
-describe("Capture.value, values and object", () => {
+describe("LeafValues.value, values and object", () => {
   it("take what they hold from the memory of its trace, and are cut where there is none", () => {
     const { capture, recording } = subject(400);
     assert.deepEqual(capture.values([1, { a: "b" }]), [1, { a: "b" }]);
@@ -136,7 +136,7 @@ describe("Capture.value, values and object", () => {
   });
 });
 
-describe("Capture.headers", () => {
+describe("LeafValues.headers", () => {
   it("LEAF-010: hides the secret ones, and counts each", () => {
     const { capture, recording } = subject(1_000);
     assert.deepEqual(capture.headers({ Accept: "a", Authorization: "Bearer hunter2-x" }), {
@@ -153,7 +153,7 @@ describe("Capture.headers", () => {
   });
 });
 
-describe("Capture.error", () => {
+describe("LeafValues.error", () => {
   it("LEAF-007: is name and message, and counts them", () => {
     const { capture, recording } = subject(1_000);
     assert.deepEqual(capture.error(new RangeError("no")), { name: "RangeError", message: "no" });
@@ -161,7 +161,7 @@ describe("Capture.error", () => {
   });
 });
 
-describe("Capture.within", () => {
+describe("LeafValues.within", () => {
   it("LEAF-009: keeps the secrets of one run out of those of another", () => {
     const { capture, recording } = subject();
     const other = beginRecording(0, 1_000);

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { appName } from "./app-name.ts";
+import { appName } from "./application.ts";
 
 describe("appName", () => {
   const said: Readonly<Record<string, string | undefined>> = {

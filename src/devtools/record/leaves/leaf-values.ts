@@ -1,5 +1,5 @@
 /**
- * Capture: values of leaves as bounded, redacted JSON, counted against the memory of their trace.
+ * LeafValues: values of leaves as bounded, redacted JSON, counted against the memory of their trace.
  *
  * Statements come again and again: of one that holds no secret that is remembered, and what it is called.
  *
@@ -20,14 +20,14 @@ const cleanChars = 4_096;
 const leastChars = 64;
 
 /** Captures the values of one leaf at a time. */
-export class Capture {
-  readonly #snapshots: () => Snapshotter;
+export class LeafValues {
+  readonly #snapshots: Snapshotter;
   readonly #redactor: Redactor;
   /** Statements without a secret, and what each is called. */
   readonly #clean = new Map<string, string>();
   #recording: Pick<Recording, "budget" | "secrets">;
 
-  constructor(snapshots: () => Snapshotter, redactor: Redactor, recording: Pick<Recording, "budget" | "secrets">) {
+  constructor(snapshots: Snapshotter, redactor: Redactor, recording: Pick<Recording, "budget" | "secrets">) {
     this.#snapshots = snapshots;
     this.#redactor = redactor;
     this.#recording = recording;
@@ -36,13 +36,13 @@ export class Capture {
   /** Says whose values are captured next. */
   within(recording: Recording): this {
     this.#recording = recording;
-    this.#snapshots().within(recording.secrets);
+    this.#snapshots.within(recording.secrets);
     return this;
   }
 
   text(text: string): string {
     const room = Math.max(leastChars, this.#recording.budget);
-    const shown = this.#snapshots().text(text, room);
+    const shown = this.#snapshots.text(text, room);
     this.#recording.budget -= 2 * shown.length;
     return shown;
   }
@@ -68,11 +68,11 @@ export class Capture {
   }
 
   value(value: unknown): Json {
-    return this.#counted(this.#snapshots().take(value, this.#room));
+    return this.#counted(this.#snapshots.take(value, this.#room));
   }
 
   values(values: readonly unknown[]): readonly Json[] {
-    return this.#counted(this.#snapshots().takeAll(values, this.#room));
+    return this.#counted(this.#snapshots.takeAll(values, this.#room));
   }
 
   /** An object as one of JSON; what is none stands under `value`. */
@@ -83,7 +83,7 @@ export class Capture {
 
   headers(list: HeaderList): { readonly [name: string]: readonly string[] } {
     const shown: Fields = {};
-    const tools = { redactor: this.#redactor, snapshots: this.#snapshots() };
+    const tools = { redactor: this.#redactor, snapshots: this.#snapshots };
     for (const [name, value] of headerPairs(list)) {
       if (this.#recording.budget <= 0) break;
       addHeader(shown, name, value, tools);
@@ -93,7 +93,7 @@ export class Capture {
   }
 
   error(thrown: unknown): LeafError {
-    const { name, message } = this.#snapshots().error(thrown);
+    const { name, message } = this.#snapshots.error(thrown);
     this.#recording.budget -= 2 * (name.length + message.length);
     return { name, message };
   }

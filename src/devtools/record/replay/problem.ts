@@ -1,0 +1,28 @@
+/**
+ * Problems of a replay: the response where it has ended, or could not begin.
+ *
+ * Spec: spec/replay.md
+ */
+import type { RecordedResponse } from "framework";
+import type { ReplayProblem } from "../../run/shapes/run.ts";
+import type { Replay } from "./replay.ts";
+
+const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];
+
+/** The response of a replay that has ended on its way; undefined where it has not. */
+export function endedResponse(replay: Replay, shown: (text: string) => string): RecordedResponse | undefined {
+  const { ended } = replay;
+  if (ended === null) return undefined;
+  const { bean, method, reason } = ended;
+  const body = problemOf(409, `the replay has ended: ${shown(reason)}`, { bean, method });
+  return { status: 409, headers: problemHeaders, body: JSON.stringify(body) };
+}
+
+/** A problem. @param replay the call that it is about */
+export function problemOf(
+  status: 400 | 409,
+  detail: string,
+  replay: ReplayProblem["replay"] = { bean: null, method: null },
+): ReplayProblem {
+  return { type: "about:blank", title: status === 400 ? "Bad Request" : "Conflict", status, detail, replay };
+}

@@ -1,0 +1,72 @@
+/**
+ * The application as devtools tell of it: its name, its session, the line at its start, and what its page is told.
+ *
+ * Spec: spec/devtools.md
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DevtoolsHost } from "../host.ts";
+import { commitOf } from "../keep/history/commit.ts";
+import type { SessionLine } from "../keep/history/lines.ts";
+import { isLoopback } from "../record/services/this-machine.ts";
+import { PAGE_PATH } from "../run/shapes/run.ts";
+import type { PageSettings } from "./page.ts";
+import type { Token } from "./token.ts";
+
+/** At most so much of a name is shown. */
+const LONGEST = 60;
+
+/** The name in the package.json of this folder; undefined where there is none. */
+export function appName(folder: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name?: unknown };
+    return typeof name === "string" && name !== "" ? name.slice(0, LONGEST) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the application is called: the page shows it, so that the tabs of several applications can be told apart. */
+export const nameOf = (given: string | undefined): string => given ?? appName(process.cwd()) ?? "application";
+
+/** Who this process is, for those that come after it. @param name as it was configured */
+export function sessionOf(instance: string, name: string | undefined): SessionLine {
+  const folder = process.cwd();
+  return { instance, startedAt: Date.now(), app: name ?? appName(folder) ?? null, ...commitOf(folder) };
+}
+
+/** What a page is told of. */
+interface PageFacts {
+  readonly name: string | undefined;
+  readonly slowMs: number | undefined;
+  readonly stacks: boolean;
+  /** A template of links that open a file; undefined for no links. */
+  readonly editor: string | undefined;
+}
+
+/** What the page is told: how long is slow, and how its links open a file. */
+export function pageSettings({ name, slowMs, stacks, editor }: PageFacts): PageSettings {
+  const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
+  return { "data-slow-ms": slowMs, "data-app": name ?? appName(process.cwd()), ...links };
+}
+
+/** The line at the start, with the page's address; undefined inside a host, whose address is not known here. */
+export function startLine(app: DevtoolsHost, allowRemote: boolean, token: Token | undefined): string | undefined {
+  const url = urlOf(app);
+  if (url === undefined) return undefined;
+  const page = `${url}${PAGE_PATH}${token?.search ?? ""}`;
+  const bound = app.about.host === undefined ? "every interface" : app.about.host;
+  const local = app.about.host === "localhost" || isLoopback(app.about.host);
+  const reach = allowRemote ? "other machines are served too" : "only this machine is served";
+  const asks = token === undefined ? "; a proxy on this machine counts as this machine" : ", to all who open this link";
+  return `devtools: ${page} shows arguments and results of beans${asks}${local ? "" : `; the server listens on ${bound}, ${reach}`}`;
+}
+
+function urlOf(app: DevtoolsHost): string | undefined {
+  try {
+    return app.url;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, "code") === "APP_NOT_STARTED") return undefined;
+    throw error;
+  }
+}
