@@ -13,7 +13,7 @@ import type { Promised } from "./promised.ts";
 import { Quiet } from "./quiet.ts";
 import { createRedactor, noRedaction, type RedactOptions, type Redactor } from "./redact.ts";
 import { KnownSecrets } from "./secrets/known.ts";
-import { ShownPaths } from "./shown-paths.ts";
+import { ShownPaths } from "./http/shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
 import type { CaptureLimits } from "./walk.ts";

@@ -2,7 +2,7 @@
 import { ErrorInfos } from "./error-info.ts";
 import type { TraceTools } from "../record/finished-trace.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
-import { ShownPaths } from "./shown-paths.ts";
+import { ShownPaths } from "./http/shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import type { SnapshotSettings } from "./walk.ts";
 

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type Trace } from "../index.ts";
 import type { Call, Leaf } from "../run/shapes/run.ts";
-import { Beginning } from "../capture/bodies.ts";
+import { Beginning } from "../capture/http/bodies.ts";
 import { EndedRequest, type Left } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";

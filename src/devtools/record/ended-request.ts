@@ -18,7 +18,7 @@ import {
   type TraceRequest,
   type TraceResponse,
 } from "../run/shapes/run.ts";
-import { isShownLater, responseBody, type Beginning } from "../capture/bodies.ts";
+import { isShownLater, responseBody, type Beginning } from "../capture/http/bodies.ts";
 import {
   addField,
   addHeader,
@@ -29,7 +29,7 @@ import {
   sizeOfFields,
   type Fields,
   type Pair,
-} from "../capture/fields.ts";
+} from "../capture/http/fields.ts";
 import {
   shownError,
   withoutSecrets,
@@ -40,7 +40,7 @@ import {
 } from "./finished-trace.ts";
 import type { Dropped, Finished, Recording } from "./recorder.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
-import { sentCookies, setCookies } from "../capture/shown-cookies.ts";
+import { sentCookies, setCookies } from "../capture/http/shown-cookies.ts";
 import type { Snapshot } from "../capture/snapshot.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

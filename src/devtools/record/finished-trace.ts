@@ -14,7 +14,7 @@ import type { KnownSecrets } from "../capture/secrets/known.ts";
 import { withoutSecrets as leafWithout } from "./leaves/finished.ts";
 import type { Dropped, Recording } from "./recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
-import type { ShownPaths } from "../capture/shown-paths.ts";
+import type { ShownPaths } from "../capture/http/shown-paths.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 
 /** A trace before the store gives it its place; and an id, when one without its own is asked for. */

@@ -8,7 +8,7 @@
 import type { Completion, Context, RecordedResponse } from "framework";
 import type { Json, TaggedValue } from "../run/shapes/run.ts";
 import { KeptAnnotations } from "./annotations.ts";
-import { asRecorded, Beginning, requestBody } from "../capture/bodies.ts";
+import { asRecorded, Beginning, requestBody } from "../capture/http/bodies.ts";
 import { EndedRequest } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import type { UnderWay } from "./in-flight.ts";

@@ -8,8 +8,8 @@
  */
 import type { WorkOrigin } from "framework";
 import type { Json, Started, Trace, TraceRequest } from "../run/shapes/run.ts";
-import { messageBody } from "../capture/bodies.ts";
-import { paramsOf, shownParams } from "../capture/fields.ts";
+import { messageBody } from "../capture/http/bodies.ts";
+import { paramsOf, shownParams } from "../capture/http/fields.ts";
 import type { UnderWay } from "./in-flight.ts";
 import { beginRecording, type Finished, type Recording } from "./recorder.ts";
 import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./finished-trace.ts";

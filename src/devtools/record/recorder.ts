@@ -17,13 +17,13 @@ import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes/run.ts";
 import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
-import { parametersOf } from "./parameters.ts";
+import { parametersOf } from "./spy/parameters.ts";
 import { Quiet } from "../capture/quiet.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
-import { observeSettling } from "./observed-promise.ts";
+import { observeSettling } from "./spy/observed-promise.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
-import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
+import { spyOn, type Callable, type Observer, type Spied } from "./spy/spy.ts";
 import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -29,7 +29,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   guard: [`${devtools}/serve/guard`],
   redactor: [`${devtools}/capture/redact`],
   snapshot: [`${devtools}/capture/snapshot`],
-  "recorder's transparency": [`${devtools}/record/spy`],
+  "recorder's transparency": [`${devtools}/record/spy/spy`],
   "codings, tags and dates": [`${framework}/internal/negotiation.properties`],
   "addresses and buckets": [`${framework}/rate-limit/network.properties`],
 };

@@ -6,7 +6,7 @@
  * Spec: spec/leaves.md, spec/trace.md
  */
 import type { Json, JsonObject, LeafError } from "../../run/shapes/run.ts";
-import { addHeader, type Fields } from "../../capture/fields.ts";
+import { addHeader, type Fields } from "../../capture/http/fields.ts";
 import type { Recording } from "../recorder.ts";
 import type { Redactor } from "../../capture/redact.ts";
 import type { Snapshot, Snapshotter } from "../../capture/snapshot.ts";

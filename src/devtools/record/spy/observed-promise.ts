@@ -12,7 +12,7 @@
  *
  * Spec: spec/devtools.md
  */
-import { privateSlot } from "./private-slot.ts";
+import { privateSlot } from "../private-slot.ts";
 
 /** Called when a promise settles, before the code that awaits it. Must not throw. */
 export interface SettleObserver {

@@ -12,11 +12,11 @@ import {
   sizeOfFields,
   type Fields,
 } from "./fields.ts";
-import { KnownSecrets } from "./secrets/known.ts";
-import { plainSnapshots } from "./plain-snapshots.testkit.ts";
-import { createRedactor } from "./redact.ts";
-import type { Snapshotter } from "./snapshot.ts";
-import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";
+import { KnownSecrets } from "../secrets/known.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
+import { createRedactor } from "../redact.ts";
+import type { Snapshotter } from "../snapshot.ts";
+import { copyOf, heapSizeOf, isHighSurrogate } from "../strings.ts";
 
 /** What fields are shown with, and the secrets of one trace. */
 function tools(): { redactor: ReturnType<typeof createRedactor>; snapshots: Snapshotter; secrets: KnownSecrets } {

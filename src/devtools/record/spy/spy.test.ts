@@ -6,10 +6,10 @@ import { inspect } from "node:util";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { BeanInfo } from "framework";
-import { ErrorInfos } from "../capture/error-info.ts";
-import { beginRecording, Recorder, type Recording } from "./recorder.ts";
-import { noRedaction } from "../capture/redact.ts";
-import { Snapshotter } from "../capture/snapshot.ts";
+import { ErrorInfos } from "../../capture/error-info.ts";
+import { beginRecording, Recorder, type Recording } from "../recorder.ts";
+import { noRedaction } from "../../capture/redact.ts";
+import { Snapshotter } from "../../capture/snapshot.ts";
 
 const runs = Number(process.env["FC_RUNS"] ?? 500);
 const memo = Promise.resolve(7);

@@ -10,10 +10,10 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
-import { REDACTED, type TaggedValue } from "../run/shapes/run.ts";
-import type { Redactor } from "./redact.ts";
-import { decoded } from "./secrets/assignments.ts";
-import type { Snapshot, Snapshotter } from "./snapshot.ts";
+import { REDACTED, type TaggedValue } from "../../run/shapes/run.ts";
+import type { Redactor } from "../redact.ts";
+import { decoded } from "../secrets/assignments.ts";
+import type { Snapshot, Snapshotter } from "../snapshot.ts";
 
 /** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
 const maxParsed = 262_144;

@@ -1,9 +1,9 @@
 /** Shown paths: which segments of a path are hidden (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { KnownSecrets } from "./secrets/known.ts";
-import { plainSnapshots } from "./plain-snapshots.testkit.ts";
-import { createRedactor } from "./redact.ts";
+import { KnownSecrets } from "../secrets/known.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
+import { createRedactor } from "../redact.ts";
 import { hasParams, ShownPaths } from "./shown-paths.ts";
 
 const patterns = ["/", "/users", "/reset/{token}", "/reset/{token}/mail", "/a/{name}/{pin}", "/files/*accessKey"];

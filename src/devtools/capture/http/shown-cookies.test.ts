@@ -1,8 +1,8 @@
 /** Shown cookies: their names and attributes, never a value (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { plainSnapshots } from "./plain-snapshots.testkit.ts";
-import { createRedactor } from "./redact.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
+import { createRedactor } from "../redact.ts";
 import { sentCookies, setCookies } from "./shown-cookies.ts";
 
 const snapshots = plainSnapshots(createRedactor({}));

@@ -5,10 +5,10 @@
  *   node observed-promise-cases.testkit.js recorded|plain <how>  one case, with no listener for unhandled rejections
  */
 import { fileURLToPath } from "node:url";
-import { ErrorInfos } from "../capture/error-info.ts";
-import { beginRecording, Recorder } from "./recorder.ts";
-import { createRedactor } from "../capture/redact.ts";
-import { Snapshotter } from "../capture/snapshot.ts";
+import { ErrorInfos } from "../../capture/error-info.ts";
+import { beginRecording, Recorder } from "../recorder.ts";
+import { createRedactor } from "../../capture/redact.ts";
+import { Snapshotter } from "../../capture/snapshot.ts";
 
 const [, , mode, alone] = process.argv;
 const limits = { stringChars: 1_000, depth: 8, items: 100, nodes: 1_000, snapshotBytes: 10_000 };

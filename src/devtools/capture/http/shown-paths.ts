@@ -6,10 +6,10 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../run/shapes/run.ts";
-import type { Redactor } from "./redact.ts";
-import { decoded } from "./secrets/assignments.ts";
-import type { Snapshotter } from "./snapshot.ts";
+import { REDACTED } from "../../run/shapes/run.ts";
+import type { Redactor } from "../redact.ts";
+import { decoded } from "../secrets/assignments.ts";
+import type { Snapshotter } from "../snapshot.ts";
 
 /** Shows paths of one application. */
 export class ShownPaths {

@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
 import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody, responseBody } from "./bodies.ts";
-import { KnownSecrets } from "./secrets/known.ts";
-import { plainSnapshots } from "./plain-snapshots.testkit.ts";
-import { createRedactor } from "./redact.ts";
-import { decoded } from "./secrets/assignments.ts";
-import type { Json } from "../run/shapes/run.ts";
+import { KnownSecrets } from "../secrets/known.ts";
+import { plainSnapshots } from "../plain-snapshots.testkit.ts";
+import { createRedactor } from "../redact.ts";
+import { decoded } from "../secrets/assignments.ts";
+import type { Json } from "../../run/shapes/run.ts";
 
 const redactor = createRedactor({});
 const snapshots = plainSnapshots(redactor);

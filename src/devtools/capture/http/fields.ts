@@ -4,10 +4,10 @@
  * Spec: spec/trace.md
  */
 import type { Context } from "framework";
-import { REDACTED } from "../run/shapes/run.ts";
-import type { Redactor } from "./redact.ts";
+import { REDACTED } from "../../run/shapes/run.ts";
+import type { Redactor } from "../redact.ts";
 import { hasParams } from "./shown-paths.ts";
-import type { Snapshotter } from "./snapshot.ts";
+import type { Snapshotter } from "../snapshot.ts";
 
 /** Values by name. */
 export type Fields = Record<string, string[]>;
