@@ -96,7 +96,7 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ plugins, replay, time, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ plugins, replay, app, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
@@ -111,7 +111,7 @@ const rooms = {
   node: ["page", "store", "json", "leaves", "runs"],
   request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
-  time: ["page", "store", "runs"],
+  app: ["page", "store", "runs"],
   replay: ["page", "store", "compare", "request", "runs"],
   shell: [
     "page",
@@ -124,7 +124,7 @@ const rooms = {
     "replay",
     "request",
     "runs",
-    "time",
+    "app",
     "timeline",
   ],
 };

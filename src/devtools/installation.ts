@@ -33,7 +33,7 @@ import { SentHeaders } from "./record/services/sent-headers.ts";
 import { StartLog } from "./record/start-log.ts";
 import { REPLAYS_PATH } from "./run/shapes/replay.ts";
 import { PAGE_PATH } from "./run/shapes/run.ts";
-import { acrossTime } from "./serve/across-time.ts";
+import { acrossTime } from "./serve/kept-endpoints.ts";
 import { HealthPanel } from "./serve/app-panels.ts";
 import { nameOf, pageSettings, sessionOf, startLine } from "./serve/application.ts";
 import { devtoolsPath, type EndpointAt, Endpoints } from "./serve/endpoints.ts";

@@ -5,7 +5,7 @@
 
 import { render } from "preact";
 import { liveSlice } from "./runs/live.ts";
-import { followServices } from "./runs/services.ts";
+import { followServices } from "./runs/other-services.ts";
 import { App } from "./shell/app.tsx";
 import { linkSlice } from "./shell/link.ts";
 import { useSlice as use } from "./store/slice.ts";

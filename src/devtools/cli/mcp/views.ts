@@ -8,7 +8,7 @@ import { timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf } from "../../run/tree.ts";
 import { runText } from "../../run/spent.ts";
 import { leafText, outcomeOf } from "../../run/words.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type {
   AgentCall,

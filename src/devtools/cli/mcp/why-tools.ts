@@ -8,7 +8,7 @@ import { diffJson, type Difference } from "../../run/compare/diff.ts";
 import { divergences, type Divergence } from "../../run/compare/divergence.ts";
 import { explain } from "../../run/explain/explain.ts";
 import { nameOf, type Finding } from "../../run/explain/findings.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { runNamed } from "../terminal/named-run.ts";

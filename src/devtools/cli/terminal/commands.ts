@@ -14,7 +14,7 @@ import {
   type GraphDocument,
   type Rule,
 } from "../../run/compare/graph-diff.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { documentOf, parseQuery, searchOf, type Search } from "../../run/search/index.ts";
 import type { Trace } from "../../run/shapes/run.ts";
 import type { SearchHit } from "../../run/shapes/history.ts";

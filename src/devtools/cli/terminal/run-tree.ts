@@ -14,7 +14,7 @@ import { treeOf, type TreeLine } from "../../run/tree.ts";
 import { leafText, outcomeOf } from "../../run/words.ts";
 import { runText } from "../../run/spent.ts";
 import { duration } from "../../run/format.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import type { Leaf, Trace } from "../../run/shapes/run.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { notesOf } from "./run-notes.ts";

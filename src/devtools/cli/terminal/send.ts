@@ -8,7 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../run/format.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { CORRELATION_HEADER, PAGE_PATH, type Trace } from "../../run/shapes/run.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { causeOf, TerminalError } from "./errors.ts";

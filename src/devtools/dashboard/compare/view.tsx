@@ -9,11 +9,11 @@ import { sqlLines } from "../../run/statements.ts";
 import { clock, count, delta, duration, grouped } from "../../run/format.ts";
 import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
 import type { CallChange } from "../../run/compare/compare.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import type { Comparison, LeafChange } from "./compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
 import type { BeanChange } from "../../run/compare/sides.ts";
-import { comparison } from "./shown.ts";
+import { comparison } from "./page-comparison.ts";
 
 /** Rows of a list that are drawn at first. */
 const MAX_ROWS = 100;

@@ -7,12 +7,12 @@ import { spentText } from "../../run/spent.ts";
 import type { KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
 import { useComputed } from "../page/state.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
 import { pillWidth, wordsOf } from "./bean-view.ts";
 import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
 import type { PlacedBean } from "../../run/graph/shapes.ts";
-import { graph } from "./shown.ts";
+import { graph } from "./page-graph.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {

@@ -7,18 +7,18 @@
  */
 
 import type { JSX } from "preact";
-import { comparison } from "../compare/shown.ts";
+import { comparison } from "../compare/page-comparison.ts";
 import { useEffect, useRef } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";
 import { edgeKey } from "../store/path.ts";
-import { application, selection } from "../store/shown.ts";
+import { application, selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
 import { PILL } from "../../run/graph/geometry.ts";
-import { graphKey } from "./keys.ts";
+import { graphKey } from "./graph-keys.ts";
 import { Minimap } from "./minimap.tsx";
-import { graph } from "./shown.ts";
+import { graph } from "./page-graph.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { useCamera } from "./use-camera.ts";
 import { wantsNoMotion } from "./viewport.ts";

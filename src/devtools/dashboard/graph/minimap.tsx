@@ -5,11 +5,11 @@
 
 import type { JSX, RefObject } from "preact";
 import { useMemo } from "../page/state.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "../../run/graph/geometry.ts";
 import type { Layout, Size } from "../../run/graph/shapes.ts";
-import { graph } from "./shown.ts";
+import { graph } from "./page-graph.ts";
 
 const MARGIN = 30;
 

@@ -4,18 +4,18 @@
  */
 
 import type { JSX } from "preact";
-import { comparison } from "../compare/shown.ts";
+import { comparison } from "../compare/page-comparison.ts";
 import { runText } from "../../run/spent.ts";
 import { count, duration, messageOf } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { IconButton } from "../page/widgets.tsx";
 import { stereotypes } from "../../run/graph/tokens.ts";
-import { panels, selection } from "../store/shown.ts";
+import { panels, selection } from "../store/page-store.ts";
 import { saveGraph } from "./export.ts";
 import { groupLabel } from "../../run/graph/groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
-import { graph } from "./shown.ts";
+import { graph } from "./page-graph.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {

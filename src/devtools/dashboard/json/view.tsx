@@ -8,7 +8,7 @@ import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
 import { useEffect, useId, useMemo, useRef, useState } from "../page/state.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import { isFoldable, treeMove } from "./keys.ts";
+import { isFoldable, treeMove } from "./tree-moves.ts";
 import { findRows, jsonRows, toggleFold } from "./rows.ts";
 import type { Folds, JsonRow } from "./rows.ts";
 

@@ -9,7 +9,7 @@ import { JsonView } from "../json/view.tsx";
 import { duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { CopyButton, IconButton } from "../page/widgets.tsx";
-import { application, selection } from "../store/shown.ts";
+import { application, selection } from "../store/page-store.ts";
 import { KINDS } from "../../run/spent.ts";
 import { sqlLines, sqlText } from "../../run/statements.ts";
 import { outcomeOf } from "../../run/words.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { listKeys, onKeys } from "./keys.ts";
+import { listKeys, onKeys } from "./on-keys.ts";
 import { Select } from "./widgets.tsx";
 
 /** A path that gives way in the middle, so that its telling end stays readable. */

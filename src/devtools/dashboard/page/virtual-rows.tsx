@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { keepInSight } from "./box.ts";
-import { listKeys, onKeys } from "./keys.ts";
+import { listKeys, onKeys } from "./on-keys.ts";
 import { useRef, useState } from "./state.ts";
 import { useSize } from "./use-size.ts";
 

@@ -7,7 +7,7 @@ import type { Trace } from "../../run/shapes/run.ts";
 import { clamp } from "../../run/format.ts";
 import type { IconName } from "../../run/graph/icon-paths.ts";
 import { Icon } from "./icons.tsx";
-import { onKeys } from "./keys.ts";
+import { onKeys } from "./on-keys.ts";
 import { useRef, useState } from "./state.ts";
 
 /** An HTTP method in its colour; the name always says it too. */

@@ -9,7 +9,7 @@ import { JsonView } from "../json/view.tsx";
 import { count } from "../../run/format.ts";
 import { useEffect } from "../page/state.ts";
 import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
-import { application } from "../store/shown.ts";
+import { application } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { drawingOf, tableOf } from "./model.ts";
 import type { PanelDrawing, PanelTable } from "./model.ts";

@@ -11,7 +11,7 @@ import type { CallChange } from "../../run/compare/compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
 import type { Call } from "../../run/shapes/run.ts";
 import type { Comparison } from "../compare/compare.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 
 /** Null where B is no replay of A. */
 export function firstDifference({ a, b, calls, response }: Comparison): string | null {

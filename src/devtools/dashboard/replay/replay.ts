@@ -17,7 +17,7 @@ import { sourceSlice } from "../runs/source.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import { comparison } from "../compare/shown.ts";
+import { comparison } from "../compare/page-comparison.ts";
 import { count } from "../../run/format.ts";
 import { IconButton } from "../page/widgets.tsx";
 import { useEffect } from "../page/state.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { basePath } from "../runs/source.ts";
 import { firstDifference } from "./first-difference.ts";

@@ -9,7 +9,7 @@ import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import type { ContractPart, RouteInfo } from "../../run/shapes/run.ts";
 import { unlistedIn } from "./issues.ts";
-import { issues, send } from "./shown.ts";
+import { issues, send } from "./page-request.ts";
 
 /** What documents say of the route. */
 export function About({ route }: { readonly route: RouteInfo }): JSX.Element | null {

@@ -11,7 +11,7 @@ import type { Json, JsonObject, RouteInfo } from "../../run/shapes/run.ts";
 import { declaredIn, declaredValue, withValues } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
-import { drafts, issues } from "./shown.ts";
+import { drafts, issues } from "./page-request.ts";
 
 interface PartProps {
   readonly route: RouteInfo;

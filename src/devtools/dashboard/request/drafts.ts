@@ -8,7 +8,7 @@ import { remembered } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { routeKey } from "../../run/keys.ts";
+import { routeKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -10,8 +10,8 @@ import { isBoolean } from "../page/guards.ts";
 import { useEffect, useMemo, useRef } from "../page/state.ts";
 import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
-import { routeKey } from "../../run/keys.ts";
-import { application, selection } from "../store/shown.ts";
+import { routeKey } from "../../run/names.ts";
+import { application, selection } from "../store/page-store.ts";
 import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
 import {
@@ -32,7 +32,7 @@ import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
-import { drafts, formFiles, send, sharedHeaders } from "./shown.ts";
+import { drafts, formFiles, send, sharedHeaders } from "./page-request.ts";
 
 interface Part {
   readonly route: RouteInfo;

@@ -4,7 +4,7 @@
 
 import type { RouteInfo } from "../../run/shapes/run.ts";
 import { signal } from "../page/signals.ts";
-import { routeKey } from "../../run/keys.ts";
+import { routeKey } from "../../run/names.ts";
 import type { ChosenFiles } from "./draft-text.ts";
 
 const NONE: readonly ChosenFiles[] = [];

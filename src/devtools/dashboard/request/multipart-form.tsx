@@ -12,7 +12,7 @@ import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
 import { PairRows } from "./pair-rows.tsx";
 import { queryPairs, replaceQueryPairs } from "./query-pairs.ts";
-import { drafts, formFiles } from "./shown.ts";
+import { drafts, formFiles } from "./page-request.ts";
 
 interface FormProps {
   readonly route: RouteInfo;

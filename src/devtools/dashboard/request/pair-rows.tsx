@@ -11,7 +11,7 @@ import { rowsBeside } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 import { queryPairs, replaced, replaceQueryPairs } from "./query-pairs.ts";
 import type { QueryPair } from "./query-pairs.ts";
-import { drafts, sharedHeaders } from "./shown.ts";
+import { drafts, sharedHeaders } from "./page-request.ts";
 
 interface RowsProps {
   readonly route: RouteInfo;

@@ -12,15 +12,15 @@ import { runText } from "../../run/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../../run/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/keys.ts";
-import { selection } from "../store/shown.ts";
+import { traceKey } from "../../run/names.ts";
+import { selection } from "../store/page-store.ts";
 import { Annotations } from "./annotations-view.tsx";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { IssueList, SchemaText } from "./contract-view.tsx";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
 import type { ReceivedResponse } from "./receive.ts";
 import { STOPPED } from "./send.ts";
-import { drafts, send } from "./shown.ts";
+import { drafts, send } from "./page-request.ts";
 
 /** The Response tab. */
 export function Response(): JSX.Element {

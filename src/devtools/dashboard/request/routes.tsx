@@ -6,8 +6,8 @@ import type { JSX } from "preact";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { signal } from "../page/signals.ts";
 import { Empty, Method } from "../page/widgets.tsx";
-import { routeKey } from "../../run/keys.ts";
-import { application, selection } from "../store/shown.ts";
+import { routeKey } from "../../run/names.ts";
+import { application, selection } from "../store/page-store.ts";
 
 /** What the list shows; kept while another list is open. */
 const filter = signal({ text: "", method: "" });

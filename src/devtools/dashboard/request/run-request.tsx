@@ -6,13 +6,13 @@ import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes/run.ts";
 import { clock } from "../../run/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
-import { traceKey } from "../../run/keys.ts";
-import { application, selection } from "../store/shown.ts";
+import { traceKey } from "../../run/names.ts";
+import { application, selection } from "../store/page-store.ts";
 import { CookiesAndSession } from "./annotations-view.tsx";
 import { RecordedBody } from "./body-view.tsx";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
 import { encodeQuery } from "./query-pairs.ts";
-import { drafts } from "./shown.ts";
+import { drafts } from "./page-request.ts";
 
 /** The Request tab. */
 export function RunRequest(): JSX.Element {

@@ -12,7 +12,7 @@ import { historySlice } from "../runs/history.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { routeKey } from "../../run/keys.ts";
+import { routeKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

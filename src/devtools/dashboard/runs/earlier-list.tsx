@@ -7,10 +7,10 @@ import type { Session } from "../../run/shapes/history.ts";
 import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Failure, Method, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/keys.ts";
-import { selection } from "../store/shown.ts";
+import { traceKey } from "../../run/names.ts";
+import { selection } from "../store/page-store.ts";
 import { day, sessionName } from "./earlier.ts";
-import { earlier } from "./shown.ts";
+import { earlier } from "./page-runs.ts";
 
 /** Both, and what went wrong with the last question. */
 export function EarlierRuns(): JSX.Element {

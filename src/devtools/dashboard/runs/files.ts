@@ -5,7 +5,7 @@
 import { messageOf } from "../../run/format.ts";
 import { batch } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -6,16 +6,16 @@ import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes/run.ts";
 import { clock, count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { onKeys } from "../page/keys.ts";
+import { onKeys } from "../page/on-keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/keys.ts";
-import { application, selection } from "../store/shown.ts";
+import { traceKey } from "../../run/names.ts";
+import { application, selection } from "../store/page-store.ts";
 import { EarlierRuns } from "./earlier-list.tsx";
 import { totalSeen } from "./history.ts";
 import { InFlightList } from "./in-flight-list.tsx";
 import { SearchField, SearchNotes } from "./search-field.tsx";
-import { history, kept, live, runFiles } from "./shown.ts";
+import { history, kept, live, runFiles } from "./page-runs.ts";
 
 /** The History tab. */
 export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {

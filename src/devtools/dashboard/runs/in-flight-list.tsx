@@ -7,7 +7,7 @@ import type { Started } from "../../run/shapes/run.ts";
 import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Method } from "../page/widgets.tsx";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { inFlightSlice } from "./in-flight.ts";
 

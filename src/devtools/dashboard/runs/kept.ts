@@ -10,7 +10,7 @@ import { batch, signal } from "../page/signals.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { traceKey } from "../../run/keys.ts";
+import { traceKey } from "../../run/names.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { isTrace } from "../../run/search/kept-trace.ts";

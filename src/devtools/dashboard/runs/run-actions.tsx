@@ -5,10 +5,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
 import { IconButton } from "../page/widgets.tsx";
-import { traceKey } from "../../run/keys.ts";
-import { selection } from "../store/shown.ts";
+import { traceKey } from "../../run/names.ts";
+import { selection } from "../store/page-store.ts";
 import { runFileName } from "./run-file.ts";
-import { kept, runFiles } from "./shown.ts";
+import { kept, runFiles } from "./page-runs.ts";
 
 /** Stands at the end of the row of tabs, behind what other rooms do with a run; nothing without a run. */
 export function RunActions({ children }: { readonly children: ComponentChildren }): JSX.Element | null {

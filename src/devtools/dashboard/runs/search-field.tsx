@@ -4,10 +4,10 @@
 
 import type { JSX } from "preact";
 import { fields } from "../../run/search/fields.ts";
-import { search } from "../store/shown.ts";
+import { search } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { savedSearchesSlice } from "./saved-searches.ts";
-import { earlier } from "./shown.ts";
+import { earlier } from "./page-runs.ts";
 
 const searches = useSlice(savedSearchesSlice);
 

@@ -26,7 +26,7 @@ import type {
   StartUpView,
 } from "../../run/shapes/history.ts";
 import type { MethodSource } from "../../run/shapes/agents.ts";
-import type { RunBehind } from "../store/across.ts";
+import type { RunBehind } from "../store/across-services.ts";
 
 /** What the stream delivers. */
 export interface Listener {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { comparison } from "../compare/shown.ts";
+import { comparison } from "../compare/page-comparison.ts";
 import { Compare } from "../compare/view.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { Logs } from "../leaves/logs.tsx";
@@ -18,13 +18,13 @@ import { Editor } from "../request/editor.tsx";
 import { Response } from "../request/response.tsx";
 import { RunRequest } from "../request/run-request.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
-import { application, panels, selection } from "../store/shown.ts";
+import { application, panels, selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
-import { AppFacts } from "../time/view.tsx";
+import { AppFacts } from "../app/view.tsx";
 import { Timeline } from "../timeline/view.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Banners, Header } from "./header.tsx";
-import { listenForKeys } from "./keys.ts";
+import { listenForKeys } from "./page-keys.ts";
 import { followLocation } from "./link.ts";
 import { Lists } from "./lists.tsx";
 

@@ -6,8 +6,8 @@ import type { JSX } from "preact";
 import { clamp, duration } from "../../run/format.ts";
 import { useEffect, useRef, useState } from "../page/state.ts";
 import { ReplayDialog } from "../replay/view.tsx";
-import { routeKey } from "../../run/keys.ts";
-import { application, panels, selection } from "../store/shown.ts";
+import { routeKey } from "../../run/names.ts";
+import { application, panels, selection } from "../store/page-store.ts";
 import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
 

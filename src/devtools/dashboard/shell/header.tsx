@@ -5,8 +5,8 @@
 import type { JSX } from "preact";
 import { IconButton } from "../page/widgets.tsx";
 import { useEffect } from "../page/state.ts";
-import { live } from "../runs/shown.ts";
-import { application, panels } from "../store/shown.ts";
+import { live } from "../runs/page-runs.ts";
+import { application, panels } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { themeSlice } from "./theme.ts";
 

@@ -6,7 +6,7 @@
 
 import { batch, computed } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
-import { routeKey } from "../../run/keys.ts";
+import { routeKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

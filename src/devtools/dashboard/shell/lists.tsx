@@ -5,9 +5,9 @@
 import type { JSX } from "preact";
 import { Tabs } from "../page/widgets.tsx";
 import { Routes } from "../request/routes.tsx";
-import { drafts } from "../request/shown.ts";
+import { drafts } from "../request/page-request.ts";
 import { History } from "../runs/history-list.tsx";
-import { application, panels } from "../store/shown.ts";
+import { application, panels } from "../store/page-store.ts";
 
 /** Tabs and the list of the chosen one. */
 export function Lists(): JSX.Element {

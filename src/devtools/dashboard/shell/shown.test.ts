@@ -27,11 +27,11 @@ import { setGlobals } from "../testing/fake-page.ts";
 test("what views use are the slices of the page's own store", async () => {
   const restore = setGlobals({ location: { pathname: "/framework/dev" } });
   try {
-    const { application, panels, search, selection } = await import("../store/shown.ts");
-    const { comparison } = await import("../compare/shown.ts");
-    const { graph } = await import("../graph/shown.ts");
-    const { earlier, history, kept, live, runFiles } = await import("../runs/shown.ts");
-    const { drafts, formFiles, issues, send, sharedHeaders } = await import("../request/shown.ts");
+    const { application, panels, search, selection } = await import("../store/page-store.ts");
+    const { comparison } = await import("../compare/page-comparison.ts");
+    const { graph } = await import("../graph/page-graph.ts");
+    const { earlier, history, kept, live, runFiles } = await import("../runs/page-runs.ts");
+    const { drafts, formFiles, issues, send, sharedHeaders } = await import("../request/page-request.ts");
     const shown = new Map<Slice<unknown>, unknown>([
       [applicationSlice, application],
       [panelsSlice, panels],

@@ -4,7 +4,7 @@
 
 import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes/run.ts";
 import { signal } from "../page/signals.ts";
-import type { KnownRuns } from "./across.ts";
+import type { KnownRuns } from "./across-services.ts";
 
 /** A run from a file, with the graph it ran in. */
 export interface SavedRun {

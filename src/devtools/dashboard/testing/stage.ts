@@ -8,7 +8,7 @@ import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/
 import { liveSlice } from "../runs/live.ts";
 import { NotHeld, sourceSlice } from "../runs/source.ts";
 import type { Listener, Readable, Source } from "../runs/source.ts";
-import type { RunBehind } from "../store/across.ts";
+import type { RunBehind } from "../store/across-services.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Browser } from "../store/browser.ts";
 import { createUse } from "../store/slice.ts";

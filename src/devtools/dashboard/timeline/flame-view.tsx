@@ -9,10 +9,10 @@ import { KINDS } from "../../run/spent.ts";
 import { leafText } from "../../run/words.ts";
 import { keepInSight } from "../page/box.ts";
 import { duration } from "../../run/format.ts";
-import { onKeys } from "../page/keys.ts";
+import { onKeys } from "../page/on-keys.ts";
 import { useComputed, useEffect, useId, useMemo, useRef, useSignal } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
 import type { DrawnBar, FlameBar } from "./flame.ts";
 

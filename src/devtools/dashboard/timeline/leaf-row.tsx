@@ -9,7 +9,7 @@ import { leafText, outcomeOf } from "../../run/words.ts";
 import { duration, grouped } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { useEffect, useRef } from "../page/state.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import type { LeafLine } from "./leaf-lines.ts";
 import { Bar, Flag, TimeRow } from "./time-row.tsx";
 import type { RowPlace } from "./time-row.tsx";

@@ -9,7 +9,7 @@ import type { Trace } from "../../run/shapes/run.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
 import { useMemo } from "../page/state.ts";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 
 /** How many repeated calls are named. */
 const NAMED = 3;

@@ -3,7 +3,7 @@
  */
 
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { onKeys } from "../page/keys.ts";
+import { onKeys } from "../page/on-keys.ts";
 
 /** Where a row stands among the rows, and how long the whole run took. */
 export interface RowPlace {

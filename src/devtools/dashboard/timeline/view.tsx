@@ -15,7 +15,7 @@ import { useMemo, useRef, useState } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Choice, Empty, NoRun } from "../page/widgets.tsx";
-import { selection } from "../store/shown.ts";
+import { selection } from "../store/page-store.ts";
 import { Flame } from "./flame-view.tsx";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import { LeafRow, LeafToggle, SlowFlag, slowUs } from "./leaf-row.tsx";

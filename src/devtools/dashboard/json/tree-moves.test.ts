@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { treeMove } from "./keys.ts";
+import { treeMove } from "./tree-moves.ts";
 import { jsonRows } from "./rows.ts";
 
 // 0 {   1 "a": {   2 "b": 1   3 }   4 "c": []   5 "d": {…}   6 }

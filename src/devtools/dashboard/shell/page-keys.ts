@@ -3,8 +3,8 @@
  */
 
 import { graphSlice } from "../graph/picture.ts";
-import { onKeys } from "../page/keys.ts";
-import type { KeyActs } from "../page/keys.ts";
+import { onKeys } from "../page/on-keys.ts";
+import type { KeyActs } from "../page/on-keys.ts";
 import { sendSlice } from "../request/send.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";

@@ -11,7 +11,7 @@ import { createUse } from "../store/slice.ts";
 import type { Slice } from "../store/slice.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 import { graphOf } from "../../run/traces.testkit.ts";
-import { graphKey } from "./keys.ts";
+import { graphKey } from "./graph-keys.ts";
 import { graphSlice } from "./picture.ts";
 import type { Layout, PlacedBean } from "../../run/graph/shapes.ts";
 

@@ -11,7 +11,7 @@ import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";
 import { memoryStorage, setGlobals } from "../testing/fake-page.ts";
 import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
-import { listenForKeys } from "./keys.ts";
+import { listenForKeys } from "./page-keys.ts";
 import { shortcuts } from "./shortcuts.ts";
 import { themeSlice } from "./theme.ts";
 

@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServiceRun } from "../../run/shapes/run.ts";
 import { applicationSlice } from "../store/application.ts";
-import { behindKey } from "../store/across.ts";
-import type { RunBehind } from "../store/across.ts";
+import { behindKey } from "../store/across-services.ts";
+import type { RunBehind } from "../store/across-services.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { callOf, graphOf, httpOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage } from "../testing/stage.ts";
 import { parseServiceRun } from "./run-file.ts";
-import { followServices } from "./services.ts";
+import { followServices } from "./other-services.ts";
 import { NotHeld } from "./source.ts";
 
 const run = { origin: "http://127.0.0.1:1", id: "i2.7" };

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { listKeys, onKeys } from "./keys.ts";
-import type { KeyActs } from "./keys.ts";
+import { listKeys, onKeys } from "./on-keys.ts";
+import type { KeyActs } from "./on-keys.ts";
 
 /** Presses a key: what was called, and whether the key was taken. */
 function press(acts: KeyActs, key: string, more: object = {}): readonly [isPrevented: boolean, isStopped: boolean] {

@@ -21,7 +21,7 @@ import {
   type SessionList,
   type Trace,
 } from "../index.ts";
-import { acrossTime, type AcrossTime } from "./across-time.ts";
+import { acrossTime, type AcrossTime } from "./kept-endpoints.ts";
 import { HealthPanel } from "./app-panels.ts";
 import type { DevtoolsHost } from "../host.ts";
 import {

@@ -7,8 +7,8 @@
 import { messageOf } from "../../run/format.ts";
 import { batch, effect } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
-import { behindKey, runsBehind } from "../store/across.ts";
-import type { RunBehind } from "../store/across.ts";
+import { behindKey, runsBehind } from "../store/across-services.ts";
+import type { RunBehind } from "../store/across-services.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
