@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openapi } from "../spec/openapi.ts";
 
-const folder = fileURLToPath(new URL("../../src/devtools/", import.meta.url));
+const folder = fileURLToPath(new URL("../../src/devtools/run/shapes/", import.meta.url));
 
 /** What follows the path of those that have one thing of many. */
 const one: Readonly<Record<string, string>> = {
@@ -16,8 +16,9 @@ const one: Readonly<Record<string, string>> = {
 
 /** The endpoints, by the constants that the server and the page share. */
 function endpoints(): readonly string[] {
-  const files = readdirSync(folder).filter((name) => /^wire(-\w+)?\.ts$/.test(name));
-  const text = files.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+  const text = readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
   const named = [...text.matchAll(/^export const (\w+_PATH) = "([^"]+)";/gm)];
   return named.map(([, name = "", path = ""]) => path + (one[name] ?? ""));
 }
