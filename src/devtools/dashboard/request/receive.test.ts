@@ -83,19 +83,23 @@ describe("send", () => {
     assert.equal("body" in (calls[0]?.init ?? {}), false);
   });
 
-  test("reports what has arrived, and keeps it when the user stops an endless response", async () => {
+  test("reports what has arrived, and keeps it when the user stops an endless response", async (t) => {
     const stop = new AbortController();
     const seen: unknown[] = [];
-    let part = 0;
+    let [part, now] = [0, 0];
+    t.mock.method(performance, "now", () => now);
     respond = () =>
       new Response(
-        new ReadableStream({
-          async pull(stream) {
-            await new Promise((done) => setTimeout(done, part === 0 ? 0 : 120));
-            if (stop.signal.aborted) stream.error(new Error("aborted"));
-            else stream.enqueue(new TextEncoder().encode(`${part++};`));
+        new ReadableStream(
+          {
+            pull(stream) {
+              now = 120 * part; // Each part but the first comes when the next report is due.
+              if (stop.signal.aborted) stream.error(new Error("aborted"));
+              else stream.enqueue(new TextEncoder().encode(`${part++};`));
+            },
           },
-        }),
+          { highWaterMark: 0 },
+        ),
       );
     const progress = (soFar: ReceivedResponse): void => {
       seen.push(plain(soFar));
