@@ -41,8 +41,8 @@ async function bundle(entry, options = {}) {
  * Found by trying; a room that is not named here stands where the first that imports it does.
  */
 const order = {
-  ts: "forms plugins json node replay leaves timeline runs compare time graph page request shell",
-  tsx: "forms graph request page json plugins compare runs node shell replay leaves time timeline",
+  ts: "forms plugins json node replay leaves timeline runs compare app graph page request shell",
+  tsx: "forms graph request page json plugins compare runs node shell replay leaves app timeline",
 };
 
 /** The page with its modules in that order. Each is imported by name, since the package says that none has an effect. */
