@@ -269,6 +269,12 @@ export class Probe {
     throw new Violation(seen === undefined ? `not so: ${what}` : `not so: ${what}; it is ${show(seen)}`);
   }
 
+  /** All that came so far is as it should be: whatever fails from now on fails on what comes. */
+  passed(): void {
+    this.#read = new Set();
+    this.#readBefore = this.#read;
+  }
+
   /**
    * The exchanges that the assertion that did not hold is about: those that were read for it. Where these only observe,
    * the last one before them too, since that is what they observe.

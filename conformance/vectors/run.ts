@@ -35,6 +35,7 @@ export function caseOf({ id, title, profile, features, steps, afterwards }: Vect
         const last = probe.exchanges.at(-1);
         const found = problem ?? (shape && last && misfitOfShape(shape, last));
         if (found !== undefined) throw new Violation(`step ${at + 1}, ${method} ${target.slice(0, 80)}: ${found}`);
+        probe.passed();
       }
     } finally {
       for (const request of afterwards) await sendStep(probe, request);

@@ -313,6 +313,23 @@ describe("misfitOf", () => {
   });
 });
 
+describe("caseOf", () => {
+  it("fails on the exchange of the step that does not hold, and on none before it", async () => {
+    const steps = [
+      step("GET", "/held", { status: 200 }),
+      step("GET", "/too", { status: 200 }),
+      step("GET", "/failed", { status: 404 }),
+    ];
+    await served(
+      (_request, response) => response.end("{}"),
+      async (url) => {
+        const { outcome, failed } = await runOne(caseOf(shows("ROUTE-007", "fails late", steps)), new URL(url));
+        assert.deepEqual([outcome, failed.map(({ sent }) => sent.target)], ["violated", ["/failed"]]);
+      },
+    );
+  });
+});
+
 describe("run.py", { skip: spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed" }, () => {
   let folder: string;
   let running: RunningSubjects;
