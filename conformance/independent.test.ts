@@ -1,7 +1,8 @@
 /** The suite holds the specification and not our accidents: an implementation without our code passes, too. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
 import { cases } from "./cases/index.ts";
 import { runAgainst } from "./kit/run.ts";
@@ -38,6 +39,39 @@ describe("the independent implementation", () => {
       assert.equal(client.bytesWritten > length, true);
     } finally {
       await close();
+    }
+  });
+
+  it("may read a body before it rejects that as too large", async () => {
+    const about = {
+      implementation: "reading",
+      version: "1",
+      engine: "node:http",
+      profile: "default",
+      features: ["limits"],
+    };
+    const server = createServer((request, response) => {
+      const respond = (pieces: readonly Uint8Array[]): void => {
+        response.writeHead(Buffer.concat(pieces).length > 1_048_576 ? 413 : 200, {
+          "Content-Type": "application/json",
+        });
+        response.end(JSON.stringify(request.url === "/__subject/about" ? about : {}));
+      };
+      request.toArray().then(respond, () => response.destroy());
+    });
+    try {
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      const { ran } = await runAgainst(
+        url,
+        cases.filter(({ id, title }) => id === "ERR-011" && title.startsWith("rejects a body over the limit")),
+      );
+      assert.deepEqual(
+        ran.map(({ outcome, reason }) => [outcome, reason]),
+        [["held", undefined]],
+      );
+    } finally {
+      server.close();
     }
   });
 });
