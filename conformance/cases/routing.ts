@@ -17,6 +17,16 @@ export const routing = [
     );
   }),
 
+  proves("ROUTE-014", "rejects several Hosts over HTTP/1.0 too", async (probe) => {
+    const lines = "GET /users/hosts HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n";
+    const { responses } = await probe.raw(lines, { responses: 1 });
+    probe.equal(
+      "the statuses",
+      responses.map(({ status }) => status),
+      [400],
+    );
+  }),
+
   proves("ROUTE-022", "rejects an expectation but 100-continue with 417, and logs it once", async (probe) => {
     await probe.reset();
     const path = `/users/${probe.token()}`;

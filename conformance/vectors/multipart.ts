@@ -222,6 +222,15 @@ export const multipart = [
       formOf(title, { ...copies, content: "1" }, { name: "picture", filename: "f", type: "text/plain" }),
       places(["/picture"], ["body"]),
     ),
+    send(
+      "/uploads/form",
+      formOf(
+        title,
+        copies,
+        ...["a.png", "b.png"].map((filename) => ({ name: "picture", filename, type: "image/png" })),
+      ),
+      places(["/picture"], ["body"]),
+    ),
   ]),
   shows("MULTI-018", "a part without Content-Disposition: form-data gets 400", [
     ...odd.flatMap((part) => [upload(formOf(field1, part), 400), upload(formOf(part, field1), 400)]),

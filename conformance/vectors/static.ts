@@ -65,6 +65,7 @@ const parts: Readonly<Record<string, readonly [text: string, range: string]>> = 
   "bytes=7-": ["789", "7-9/10"],
   "bytes=-3": ["789", "7-9/10"],
   "bytes=-99": [digits, "0-9/10"],
+  "bytes=5-10": ["56789", "5-9/10"],
   "bytes=5-99": ["56789", "5-9/10"],
 };
 const first = { range: "bytes=0-3" };
