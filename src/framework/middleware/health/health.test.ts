@@ -85,12 +85,17 @@ describe("HealthMiddleware", () => {
   });
 
   test("sends JSON that no cache may store", async (t) => {
-    const { app } = await serve(t, HealthMiddleware.defaults());
-    const { headers } = await fetch(`${app.url}/health`);
-    assert.deepEqual(
-      [headers.get("content-type"), headers.get("cache-control")],
-      ["application/json; charset=utf-8", "no-store"],
-    );
+    for (const [status, middleware] of [
+      [200, HealthMiddleware.defaults()],
+      [503, HealthMiddleware.builder().check("down", sad).build()],
+    ] as const) {
+      const { app } = await serve(t, middleware);
+      const response = await fetch(`${app.url}/health`);
+      assert.deepEqual(
+        [response.status, response.headers.get("content-type"), response.headers.get("cache-control")],
+        [status, "application/json; charset=utf-8", "no-store"],
+      );
+    }
   });
 
   test("serves HEAD with the status and no body, and leaves other methods and paths to the app", async (t) => {
