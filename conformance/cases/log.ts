@@ -54,6 +54,18 @@ export const log = [
     probe.equal("the path", line.path, path);
   }),
 
+  // Which character such a byte is nobody says.
+  proves("LOG-005", "gives back a user agent with a byte that is no ASCII", async (probe) => {
+    const id = probe.token();
+    await probe.send("GET", `/users/${id}`, { headers: { "user-agent": `caf\u00e9 ${id}` } });
+    const { userAgent } = await probe.logOf((found) => found.path === `/users/${id}`);
+    probe.ok(
+      "it begins and ends as it was received",
+      /^caf.+ \w+$/.test(userAgent ?? "") && userAgent?.endsWith(id) === true,
+      userAgent,
+    );
+  }),
+
   proves("LOG-007", "has the raw target without its query, cut at 2,048 characters", async (probe) => {
     const tag = probe.token();
     await sendTagged(probe, tag, "GET", "/users/a%20b?c=d");

@@ -40,6 +40,14 @@ function formOf(...parts: readonly (Sent | Buffer)[]): Buffer {
 const send = (probe: Probe, target: string, body: string | Buffer, type = formType): Promise<HttpResponse> =>
   probe.send("POST", target, { headers: type === "" ? {} : { "content-type": type }, body });
 
+/** Sends a form byte by byte. */
+async function sendApart(probe: Probe, body: string, type: string): Promise<HttpResponse | undefined> {
+  const fields = `Host: ${probe.base.host}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}`;
+  const whole = `POST /uploads HTTP/1.1\r\n${fields}\r\n\r\n${body}`;
+  const [response] = (await probe.raw(whole, { responses: 1, apart: true })).responses;
+  return response;
+}
+
 const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
 const field1: Sent = { name: "a", content: "1" };
 
@@ -59,11 +67,15 @@ export const multipart = [
     const parts = [{ name: "f", file: { ...names, bytes: text.length, sha256: sha256(text) } }];
     probe.equal("in one", probe.json(SubjectUpload, await send(probe, "/uploads", body, type)).parts, parts);
     if (!probe.speaksHttp1) return;
-    const fields = `Host: ${probe.base.host}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}`;
-    const whole = `POST /uploads HTTP/1.1\r\n${fields}\r\n\r\n${body}`;
-    const [response] = (await probe.raw(whole, { responses: 1, apart: true })).responses;
+    const response = await sendApart(probe, body, type);
     probe.equal("status", response?.status, 200);
     if (response) probe.equal("byte by byte", probe.json(SubjectUpload, response).parts, parts);
+  }),
+
+  proves("MULTI-018", "rejects a part without Content-Disposition in whatever pieces it comes", async (probe) => {
+    if (!probe.speaksHttp1) return;
+    const body = "--b\r\nContent-Type: a/b\r\n\r\nx\r\n--b--\r\n";
+    probe.equal("status", (await sendApart(probe, body, "multipart/form-data; boundary=b"))?.status, 400);
   }),
 
   // Where a platform parses, what becomes of the connection is its own affair: Deno and workerd close it.

@@ -255,13 +255,16 @@ export const tracing = [
   proves("SPAN-012", "passes on 512 characters of tracestate, whole members only, long ones last", async (probe) => {
     const long = `long=${"x".repeat(200)}`;
     const wide = Array.from({ length: 10 }, (_, at) => `w${at}=${"y".repeat(50)}`);
+    const atLimit = `limit=${"z".repeat(122)}`;
     const seen = [
+      await tracestateOf(probe, "/users/limit", [atLimit, ...wide].join(",")),
       await tracestateOf(probe, "/users/long", [long, ...wide.slice(0, 7)].join(",")),
       await tracestateOf(probe, "/users/wide", wide.join(",")),
       await tracestateOf(probe, "/users/short", "a=1,b=2"),
     ];
-    const expected = [wide.slice(0, 7), wide.slice(0, 9), ["a=1", "b=2"]].map((members) => members.join(","));
-    probe.equal("what is passed on", seen, expected);
+    const expected = [[atLimit, ...wide.slice(0, 7)], wide.slice(0, 7), wide.slice(0, 9), ["a=1", "b=2"]];
+    const texts = expected.map((members) => members.join(","));
+    probe.equal("what is passed on", seen, texts);
   }),
 
   proves("SPAN-031", "says what kind of error it was", async (probe) => {

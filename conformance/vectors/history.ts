@@ -93,4 +93,11 @@ export const history = [
       ),
     ),
   ),
+  shows(
+    "HISTORY-023",
+    "the least and the greatest limit are taken",
+    ["limit=1", "limit=100"].flatMap((query) =>
+      [historyPath, searchPath].map((target) => step("GET", `${target}?${query}`, { status: 200 })),
+    ),
+  ),
 ];

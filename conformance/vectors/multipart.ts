@@ -92,6 +92,7 @@ const unsafe = [
   "../../etc/passwd",
   "/etc/passwd",
   "C:/fakepath/me.png",
+  "C:\\fakepath\\me.png",
   "..",
   ".",
   "/",

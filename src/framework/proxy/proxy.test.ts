@@ -111,7 +111,8 @@ for (const [name, { engine, open }] of Object.entries(hosts))
     test("gives status, fields, cookies and coded bytes back, without the fields of the connection", () =>
       before(
         (_request, response) => {
-          const fields = ["Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-Hop", "no", "Connection", "close, X-Hop"];
+          const hops = ["X-Hop", "no", "X-Last", "no", "Connection", "X-Hop, close, X-Last"];
+          const fields = ["Set-Cookie", "a=1", "Set-Cookie", "b=2", ...hops];
           const more = ["Content-Encoding", "gzip", "X-Request-Id", "theirs", "Access-Control-Allow-Origin", "*"];
           response.writeHead(207, [...fields, ...more] as never).end(gzipSync("coded"));
         },
@@ -122,8 +123,8 @@ for (const [name, { engine, open }] of Object.entries(hosts))
           ] as const;
           const { status, headers: had } = await host.send({ target: "/api/x", headers });
           assert.deepEqual(
-            [status, had["set-cookie"], had["x-hop"], had["content-encoding"], had["x-request-id"]],
-            [207, ["a=1", "b=2"], undefined, "gzip", "ours"],
+            [status, had["set-cookie"], had["x-hop"], had["x-last"], had["content-encoding"], had["x-request-id"]],
+            [207, ["a=1", "b=2"], undefined, undefined, "gzip", "ours"],
           );
           assert.equal(had["access-control-allow-origin"], "https://a.example");
         },
@@ -234,6 +235,24 @@ describe("proxy", () => {
         left.abort();
       },
     ));
+
+  test("gives a response whose body takes longer than its head may", (t) => {
+    let end = (): unknown => undefined;
+    return upstream(
+      (_, response) => {
+        response.write("begun, ");
+        end = () => response.end("and whole");
+      },
+      async (address) => {
+        t.mock.timers.enable({ apis: ["setTimeout"] });
+        const app = Framework.create().get("/a", (ctx) => proxy(ctx, address, { timeoutMs: 1_000 }));
+        const response = await app.request("/a");
+        t.mock.timers.tick(1_000);
+        end();
+        assert.equal(await response.text(), "begun, and whole");
+      },
+    );
+  });
 
   test("goes exactly where an address with a path says, with the client's query where it has none", () =>
     upstream(echo, async (address) => {
