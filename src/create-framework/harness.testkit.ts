@@ -69,7 +69,7 @@ export const npm = (cwd: string, ...args: readonly string[]): Promise<Result> =>
   ended("npm", cwd, ["--silent", ...args], { NODE_V8_COVERAGE: "", NODE_OPTIONS: "" });
 
 /** The program of devtools. */
-export const terminal: string = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");
+export const terminal: string = join(modules, "@framework", "devtools", "dist", "cli", "terminal", "main.js");
 
 /** What the packages of a project without devtools are called here, its library for checking bodies apart. */
 export const needed: readonly string[] = ["framework", "create-framework", "typescript", "@types/node"];
