@@ -12,6 +12,7 @@
 import type { RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { inTime } from "../internal/in-time.ts";
+import { handled } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
 import { type BodySource, type FormBody, formChecker, type MultipartBody } from "./form-body.ts";
 import { isForm, isMultipart, type JsonSchemaOf, mayBeMissing } from "./json-schema.ts";
@@ -211,14 +212,9 @@ function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: 
     if (isMissing && value === undefined) return { value };
     const checked = check(value);
     if (!(checked instanceof Promise)) return checked;
+    // Another part may throw meanwhile, and nobody wait for this one then.
     return handled(inTime(checked, requestMs, `${what}: the schema did not settle within ${requestMs} ms`));
   };
-}
-
-/** Another part may throw meanwhile, and nobody wait for this one then: that must not end the process. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
 }
 
 /** One of several: every one of them sees the part, and what they return is merged. */

@@ -10,7 +10,7 @@
  */
 import { check, isBodyType, isRejected, unprocessable, type BodyType } from "../contract/schema.ts";
 import { BadRequestError, ContentTooLargeError, UnsupportedMediaTypeError } from "../internal/errors.ts";
-import { ignore } from "../internal/thenable.ts";
+import { handled, ignore } from "../internal/thenable.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./exchange.ts";
@@ -60,6 +60,11 @@ export class RequestBody {
     return (this.#json ??= this.#parsed());
   }
 
+  /** The JSON value as `type` returns it. */
+  jsonOf(type: BodyType): Promise<unknown> {
+    return handled(this.json().then((value) => validate(value, type)));
+  }
+
   text(): Promise<string> {
     return handled(this.#text());
   }
@@ -85,7 +90,7 @@ export class RequestBody {
     this.#bytes = Promise.reject(
       stateError("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
     );
-    this.#bytes.catch(ignore);
+    void handled(this.#bytes);
     const stream = this.#exchange.stream(this.#limit);
     return coding === undefined ? stream : decodeStream(stream, coding, this.#limit);
   }
@@ -192,12 +197,6 @@ function expectJson(contentType: string | undefined): void {
 function expectUtf8(contentType: string | undefined): void {
   if (contentType === undefined || !isOtherCharset(contentType)) return;
   throw new UnsupportedMediaTypeError("the charset of a body is UTF-8 here, and its Content-Type says another");
-}
-
-/** A body that cannot be read rejects for the caller that awaits it; without one, a client must not end the process. */
-export function handled<T>(body: Promise<T>): Promise<T> {
-  body.then(undefined, ignore);
-  return body;
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true });

@@ -7,18 +7,10 @@ import { routedPath } from "../routing/path.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestContext } from "./request-context.ts";
 import type { ContextServices, RequestSettings, RouteTarget } from "./services.ts";
+import { unrouted } from "./unrouted.testkit.ts";
 import { trustOf } from "./trust.ts";
 
 const settings: RequestSettings = { jsonDepth: 4, queryPairs: 2, trustProxy: false };
-const unrouted: RouteTarget = {
-  route: undefined,
-  names: [],
-  bodyLimit: 100,
-  handlerMs: 0,
-  responseHooks: undefined,
-  errorHandlers: undefined,
-  meta: {},
-};
 const json = { "content-type": "application/json; charset=utf-8" };
 const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
 

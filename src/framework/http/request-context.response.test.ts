@@ -8,18 +8,9 @@ import type { Completion } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestContext } from "./request-context.ts";
 import { checkedStatus, lengthOf, respondedAlready, respondedTwice, usedBody } from "./outgoing.ts";
-import type { ContextServices, RouteTarget } from "./services.ts";
+import type { ContextServices } from "./services.ts";
+import { unrouted } from "./unrouted.testkit.ts";
 import type { UpgradedConnection } from "./upgrade.ts";
-
-const unrouted: RouteTarget = {
-  route: undefined,
-  names: [],
-  bodyLimit: 100,
-  handlerMs: 0,
-  responseHooks: undefined,
-  errorHandlers: undefined,
-  meta: {},
-};
 
 /** What an engine was told of one response. */
 interface Out {

@@ -33,7 +33,7 @@ import { readablePath, shownPath, valueOf } from "../routing/path.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { annotationsOf } from "./annotations.ts";
 import { type Attribute, type AttributeEntry, attributeOf } from "./attributes.ts";
-import { handled, RequestBody, validate } from "./body.ts";
+import { RequestBody } from "./body.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import { attachment } from "./content-disposition.ts";
 import type {
@@ -312,8 +312,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   }
 
   body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
-    const json = this.requestBody.json();
-    return (type === undefined ? json : handled(json.then((value) => validate(value, type)))) as Promise<BodyOf<S>>;
+    const body = this.requestBody;
+    return (type === undefined ? body.json() : body.jsonOf(type)) as Promise<BodyOf<S>>;
   }
 
   bodyAsString(): Promise<string> {
@@ -414,14 +414,15 @@ export class RequestContext implements Context, Delivery, GoneListener {
   }
 
   setCookie(name: string, value: string, options?: CookieOptions): this {
-    const line = cookieLine(name, value, options);
-    this.#checkOpen();
-    putCookie(this.#head, line);
-    return this;
+    return this.#putCookie(cookieLine(name, value, options));
   }
 
   deleteCookie(name: string, place?: CookiePlace): this {
-    const line = deletedCookieLine(name, place);
+    return this.#putCookie(deletedCookieLine(name, place));
+  }
+
+  /** Adds a cookie's line, in place of an earlier one for the same cookie. */
+  #putCookie(line: string): this {
     this.#checkOpen();
     putCookie(this.#head, line);
     return this;

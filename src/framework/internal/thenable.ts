@@ -15,3 +15,9 @@ export const whenThere = <T, R>(value: T | Promise<T>, use: (value: T) => R | Pr
  * is handed over would hold what is around it for as long as it is held itself.
  */
 export const ignore = (): void => undefined;
+
+/** The promise, whose rejection ends no process where nobody waits for it; whoever awaits it gets the rejection all the same. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.then(undefined, ignore);
+  return promise;
+}

@@ -1,0 +1,13 @@
+/** A request without a route, for tests of its context: what is known of it then, with a body of 100 bytes at most. */
+import type { RouteTarget } from "./services.ts";
+
+/** No route matched. */
+export const unrouted: RouteTarget = {
+  route: undefined,
+  names: [],
+  bodyLimit: 100,
+  handlerMs: 0,
+  responseHooks: undefined,
+  errorHandlers: undefined,
+  meta: {},
+};
