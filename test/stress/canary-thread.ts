@@ -1,7 +1,9 @@
-/** The canary's threads: one that asks, and a bare server that does nothing. See canary.ts. */
+/** The canary's threads: one that asks, and a bare server of the same wire that does nothing. See canary.ts. */
 import { createServer } from "node:http";
+import { createSecureServer, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
+import { certificate } from "../certificate.ts";
 import { getOnce, type Wire } from "./wires.ts";
 
 const { wire, port, everyMs } = workerData as { wire: Wire; port?: number; everyMs: number };
@@ -24,8 +26,14 @@ async function ask(to: number): Promise<void> {
   }
 }
 
+function bareServer({ engine, isHttp2 }: Wire) {
+  const ok = (_request: unknown, response: { end(text: string): unknown }): unknown => response.end("ok");
+  if (engine === "tls") return createSecureServer({ ...certificate, allowHTTP1: true }, ok);
+  return isHttp2 ? createHttp2Server(ok) : createServer(ok);
+}
+
 if (port === undefined) {
-  const server = createServer((_request, response) => response.end("ok"));
+  const server = bareServer(wire);
   server.listen(0, "127.0.0.1", () => tell((server.address() as AddressInfo).port));
 } else {
   parentPort?.on("message", () => {
