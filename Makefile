@@ -17,7 +17,7 @@ dev: build ## build and start the demo, two services (PORT=8080, SHIPPING_PORT=8
 
 # In the order of what needs what, each step incremental: the tests and the demo load the page, so that is built before them.
 build: $(INSTALLED) ## compile the packages, the dashboard page, then everything else into .build/
-	@node scripts/requirements.mjs
+	@node scripts/requirements.mjs && node scripts/shapes.mjs
 	@printf '[1/6] compiling the packages\n'
 	@node_modules/.bin/tsc -b src/framework src/devtools src/devtools/dashboard src/create-framework
 	@printf '[2/6] bundling the framework\n'

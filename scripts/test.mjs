@@ -75,6 +75,7 @@ function compile(files) {
   const isOfPackages = files.every((file) => file.startsWith("src/"));
   const wanted = packages.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
   if (!isOfPackages) run("node", ["scripts/requirements.mjs"]);
+  if (!isOfPackages || wanted.includes("src/devtools")) run("node", ["scripts/shapes.mjs"]);
   run("tsc", ["-b", ...(isOfPackages ? wanted : [...packages, "."])]);
 }
 

@@ -7,10 +7,11 @@ import { Type } from "typebox";
 import { ErrorInfo } from "./trace.ts";
 import { Json } from "./values.ts";
 
-/** How the value of a panel is shown. */
+/** How the value of a panel is shown: an array of objects as rows, anything as a tree, nodes and edges as a drawing. */
 export const PanelKind = Type.Union([Type.Literal("table"), Type.Literal("json"), Type.Literal("graph")]);
 
-const info = { name: Type.String({ minLength: 1 }), title: Type.String(), kind: PanelKind };
+const info = {
+  /** The plugin's. */ name: Type.String({ minLength: 1 }), title: Type.String(), kind: PanelKind };
 
 /** One of the response of `…/api/panels`. */
 export const PanelInfo = Type.Object(info);
@@ -18,8 +19,14 @@ export const PanelInfo = Type.Object(info);
 /** The response of `…/api/panels`. */
 export const PanelList = Type.Array(PanelInfo, { $id: "PanelList" });
 
-/** The response of `…/api/panels/{name}`. */
+/** A panel with its value as it was when it was asked for. */
 export const Panel = Type.Object(
-  { ...info, data: Json, error: Type.Union([ErrorInfo, Type.Null()]) },
+  {
+    ...info,
+    /** Null on an error. */
+    data: Json,
+    /** What reading it threw. */
+    error: Type.Union([ErrorInfo, Type.Null()]),
+  },
   { $id: "Panel" },
 );

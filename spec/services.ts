@@ -6,8 +6,13 @@ import { BeanGraph } from "./graph.ts";
 import { Trace } from "./trace.ts";
 import { within } from "./within.ts";
 
-/** One run with the graph that it ran in. */
+/** One run with the graph that it ran in, for a reader in another application. */
 export const ServiceRun = Type.Object(
-  { name: Type.String({ minLength: 1 }), trace: within(Trace), graph: within(BeanGraph) },
+  {
+    /** What the application is called. */
+    name: Type.String({ minLength: 1 }),
+    trace: within(Trace),
+    graph: within(BeanGraph),
+  },
   { $id: "ServiceRun" },
 );

@@ -4,7 +4,7 @@
  * Spec: spec/devtools.md
  */
 import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
-import type { BeanGraph as ShownGraph, PanelInfo, RouteExample, RouteInfo } from "./run/shapes/run.ts";
+import type { BeanGraph as ShownGraph, PanelInfo, RouteExample, RouteInfo } from "./run/shapes.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
 export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {

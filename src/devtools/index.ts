@@ -10,7 +10,7 @@
  */
 import type { BeanDecorator } from "framework";
 import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
-import type { LeafKind } from "./run/shapes/run.ts";
+import type { LeafKind } from "./run/shapes.ts";
 import { Installation } from "./installation.ts";
 import { noSpans, type LeafSpanProcessor } from "./record/leaves/span-processor.ts";
 import { type Note, step } from "./record/leaves/step.ts";
@@ -35,9 +35,9 @@ export { type Note, step } from "./record/leaves/step.ts";
 export type { CaptureLimits } from "./capture/walk.ts";
 export type { DevtoolsOptions, HistoryOptions, ReviveForm, SnapshotForms } from "./options.ts";
 export type { RedactOptions } from "./capture/redact.ts";
-export type * from "./run/shapes/agents.ts";
-export type * from "./run/shapes/history.ts";
-export type * from "./run/shapes/run.ts";
+export type * from "./run/shapes.ts";
+export type * from "./run/shapes.ts";
+export type * from "./run/shapes.ts";
 
 /**
  * The development dashboard of one application.

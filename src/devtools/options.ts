@@ -10,7 +10,8 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import type { Class, Context } from "framework";
-import { MAX_TRACES, type LeafKind } from "./run/shapes/run.ts";
+import type { LeafKind } from "./run/shapes.ts";
+import { MAX_TRACES } from "./run/wire.ts";
 import { nearest } from "./run/search/fields.ts";
 import type { HistorySettings } from "./keep/history/history.ts";
 import { type LeafChannel, leafKinds } from "./record/leaves/descriptions.ts";

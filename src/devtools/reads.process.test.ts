@@ -20,7 +20,7 @@ import {
   MetricsMiddleware,
   definePlugin,
 } from "framework";
-import type { Trace } from "./run/shapes/run.ts";
+import type { Trace } from "./run/shapes.ts";
 import type { Endpoints } from "./serve/endpoints.ts";
 import { Installation } from "./installation.ts";
 import { readOptions, type DevtoolsOptions } from "./options.ts";

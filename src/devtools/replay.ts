@@ -18,7 +18,7 @@ import { Reviver, SeenErrors } from "./capture/revive.ts";
 import { Snapshotter } from "./capture/snapshot.ts";
 import { spyOn, type Callable } from "./record/spy/spy.ts";
 import type { SnapshotSettings } from "./capture/walk.ts";
-import type { TaggedValue } from "./run/shapes/run.ts";
+import type { TaggedValue } from "./run/shapes.ts";
 
 export type { RecordedCall } from "./record/replay/flaws.ts";
 

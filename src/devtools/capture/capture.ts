@@ -7,7 +7,7 @@
  *
  * Spec: spec/trace.md
  */
-import type { Json } from "../run/shapes/run.ts";
+import type { Json } from "../run/shapes.ts";
 import { ErrorInfos } from "./error-info.ts";
 import type { Promised } from "./promised.ts";
 import { Quiet } from "./quiet.ts";

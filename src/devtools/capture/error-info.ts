@@ -8,7 +8,7 @@
  * Spec: spec/trace.md
  */
 import { types } from "node:util";
-import type { ErrorCause, ErrorInfo } from "../run/shapes/run.ts";
+import type { ErrorCause, ErrorInfo } from "../run/shapes.ts";
 import { dataOf, ownList } from "./inspect.ts";
 import type { KnownSecrets } from "./secrets/known.ts";
 import type { Snapshotter } from "./snapshot.ts";

@@ -7,7 +7,7 @@
  * Spec: spec/trace.md
  */
 import { types } from "node:util";
-import type { ErrorInfo } from "../run/shapes/run.ts";
+import type { ErrorInfo } from "../run/shapes.ts";
 
 /** Prototypes that are followed at most. */
 const maxChain = 32;

@@ -9,7 +9,7 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../run/shapes/run.ts";
+import { REDACTED } from "../run/wire.ts";
 import type { KnownSecrets } from "./secrets/known.ts";
 import { Promised } from "./promised.ts";
 import { isSecretField, keyChars, oneWord } from "./secrets/names.ts";

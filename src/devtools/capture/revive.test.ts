@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as framework from "framework";
-import type { ErrorInfo, Json, JsonObject } from "../run/shapes/run.ts";
+import type { ErrorInfo, Json, JsonObject } from "../run/shapes.ts";
 import { formKeyOf, isForm, originOf, Reviver, SeenErrors, withoutForm } from "./revive.ts";
 
 class Money {

@@ -24,7 +24,7 @@ import {
   UnprocessableContentError,
   UnsupportedMediaTypeError,
 } from "framework";
-import type { ErrorInfo, Json, JsonObject } from "../run/shapes/run.ts";
+import type { ErrorInfo, Json, JsonObject } from "../run/shapes.ts";
 
 /** What a snapshot shows of an instance; of an error its name and message too. */
 export type Shown = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { HttpError } from "framework";
-import type { Json } from "../run/shapes/run.ts";
+import type { Json } from "../run/shapes.ts";
 import { cpuMs } from "../cpu-time.testkit.ts";
 import { KnownSecrets } from "./secrets/known.ts";
 import { createRedactor } from "./redact.ts";

@@ -10,7 +10,7 @@
  * Spec: spec/trace.md, "Values that JSON lacks"
  */
 import { types } from "node:util";
-import type { ErrorInfo, Json, JsonObject, TaggedValue } from "../run/shapes/run.ts";
+import type { ErrorInfo, Json, JsonObject, TaggedValue } from "../run/shapes.ts";
 import { classNameOf, errorInfoOf } from "./inspect.ts";
 import type { KnownSecrets } from "./secrets/known.ts";
 import { originOf, type SeenErrors } from "./revive.ts";

@@ -14,7 +14,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import type { Excerpt, StackFrame } from "../run/shapes/run.ts";
+import type { Excerpt, StackFrame } from "../run/shapes.ts";
 import { dataOf, ownData } from "./inspect.ts";
 
 /** What is kept at most. */

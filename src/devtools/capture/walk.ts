@@ -8,7 +8,8 @@
  * Spec: spec/trace.md, "Values that JSON lacks"
  */
 import { types } from "node:util";
-import { REDACTED, type Json, type TaggedValue } from "../run/shapes/run.ts";
+import type { Json, TaggedValue } from "../run/shapes.ts";
+import { REDACTED } from "../run/wire.ts";
 import {
   byteLengthOf,
   classNameOf,

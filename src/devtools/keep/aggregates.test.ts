@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { documentOf } from "../run/search/document.ts";
 import { callOf, runOf } from "../run/search/runs.testkit.ts";
-import type { Trace } from "../run/shapes/run.ts";
+import type { Trace } from "../run/shapes.ts";
 import { aggregatesOf } from "./aggregates.ts";
 import { keyOf } from "./history/history.ts";
 

@@ -8,8 +8,7 @@
  *
  * Spec: spec/history.md
  */
-import type { RunKind } from "../run/shapes/run.ts";
-import type { Aggregates, BeanAggregate, RouteAggregate } from "../run/shapes/history.ts";
+import type { RunKind, Aggregates, BeanAggregate, RouteAggregate } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
 
 /** Runs that are named for each. */

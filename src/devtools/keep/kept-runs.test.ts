@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Trace } from "../run/shapes/run.ts";
+import type { Trace } from "../run/shapes.ts";
 import type { FinishedTrace } from "../record/finished-trace.ts";
 import { collectGarbage, finishedOf } from "./finished-traces.testkit.ts";
 import type { History, HistoryRun } from "./history/history.ts";

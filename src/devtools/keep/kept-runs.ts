@@ -7,7 +7,7 @@
  * Spec: spec/history.md
  */
 import { documentOf, type RunDocument } from "../run/search/document.ts";
-import type { Session } from "../run/shapes/history.ts";
+import type { Session } from "../run/shapes.ts";
 import { keyOf, type History, type HistoryRun } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
 import type { TraceStore } from "./store.ts";

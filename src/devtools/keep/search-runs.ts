@@ -9,7 +9,7 @@
  */
 import { searchOf } from "../run/search/match.ts";
 import type { Query } from "../run/search/query.ts";
-import type { SearchHit, SearchPage } from "../run/shapes/history.ts";
+import type { SearchHit, SearchPage } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
 
 /** What is asked for besides the query. */

@@ -11,7 +11,7 @@
  *
  * Spec: spec/trace.md, spec/stream.md
  */
-import type { Json, Trace, TaggedValue } from "../run/shapes/run.ts";
+import type { Json, Trace, TaggedValue } from "../run/shapes.ts";
 import type { EndedRun, FinishedTrace, UnnumberedTrace } from "../record/finished-trace.ts";
 import { withoutPayload } from "../record/leaves/finished.ts";
 import type { Dropped } from "../record/recorder.ts";

@@ -7,7 +7,8 @@
  *
  * Spec: spec/trace.md
  */
-import { MAX_ANNOTATIONS, type Annotation, type TaggedValue } from "../run/shapes/run.ts";
+import type { Annotation, TaggedValue } from "../run/shapes.ts";
+import { MAX_ANNOTATIONS } from "../run/wire.ts";
 import type { Recording } from "./recorder.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, type FrameworkOptions } from "framework";
 import { Devtools } from "../index.ts";
-import type { Trace } from "../run/shapes/run.ts";
+import type { Trace } from "../run/shapes.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 

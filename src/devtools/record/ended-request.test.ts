@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type Trace } from "../index.ts";
-import type { Call, Leaf } from "../run/shapes/run.ts";
+import type { Call, Leaf } from "../run/shapes.ts";
 import { Beginning } from "../capture/http/bodies.ts";
 import { EndedRequest, type Left } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";

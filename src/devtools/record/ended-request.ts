@@ -10,14 +10,8 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
-import {
-  MAX_CONTRACT_ISSUES,
-  REDACTED,
-  type Annotation,
-  type ContractIssue,
-  type TraceRequest,
-  type TraceResponse,
-} from "../run/shapes/run.ts";
+import type { Annotation, ContractIssue, TraceRequest, TraceResponse } from "../run/shapes.ts";
+import { MAX_CONTRACT_ISSUES, REDACTED } from "../run/wire.ts";
 import { isShownLater, responseBody, type Beginning } from "../capture/http/bodies.ts";
 import {
   addField,

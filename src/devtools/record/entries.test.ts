@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface, type Context } from "framework";
 import { Devtools, type RouteInfo } from "../index.ts";
-import type { Call } from "../run/shapes/run.ts";
+import type { Call } from "../run/shapes.ts";
 import { Entries } from "./entries.ts";
 
 interface Orders {

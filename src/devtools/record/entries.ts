@@ -7,7 +7,7 @@
  */
 import type { Context } from "framework";
 import type { HostRoute } from "../host.ts";
-import type { Call, Json, RouteContract, RouteInfo } from "../run/shapes/run.ts";
+import type { Call, Json, RouteContract, RouteInfo } from "../run/shapes.ts";
 
 /** The entries of one application. */
 export class Entries {

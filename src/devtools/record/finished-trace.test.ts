@@ -1,7 +1,7 @@
 /** Finished traces: what is known as a secret by the end is hidden in all of one (TRACE-041). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, ErrorInfo, Leaf } from "../run/shapes/run.ts";
+import type { Call, ErrorInfo, Leaf } from "../run/shapes.ts";
 import { shownError, withoutSecrets, type UnnumberedTrace } from "./finished-trace.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import { plainTools } from "../capture/plain-snapshots.testkit.ts";

@@ -8,7 +8,7 @@
  *
  * Spec: spec/trace.md
  */
-import type { ContractIssue, ErrorInfo, ReplayOf, Trace } from "../run/shapes/run.ts";
+import type { ContractIssue, ErrorInfo, ReplayOf, Trace } from "../run/shapes.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "../capture/error-info.ts";
 import type { KnownSecrets } from "../capture/secrets/known.ts";
 import { withoutSecrets as leafWithout } from "./leaves/finished.ts";

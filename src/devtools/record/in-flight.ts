@@ -8,7 +8,7 @@
  *
  * Spec: spec/stream.md
  */
-import type { PendingCall, Started } from "../run/shapes/run.ts";
+import type { PendingCall, Started } from "../run/shapes.ts";
 import type { Recording } from "./recorder.ts";
 
 /** A run while it is under way. */

@@ -6,7 +6,7 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context, RecordedResponse } from "framework";
-import type { Json, TaggedValue } from "../run/shapes/run.ts";
+import type { Json, TaggedValue } from "../run/shapes.ts";
 import { KeptAnnotations } from "./annotations.ts";
 import { asRecorded, Beginning, requestBody } from "../capture/http/bodies.ts";
 import { EndedRequest } from "./ended-request.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { WorkOrigin } from "framework";
-import type { Call, Leaf } from "../run/shapes/run.ts";
+import type { Call, Leaf } from "../run/shapes.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import { plainTools } from "../capture/plain-snapshots.testkit.ts";
 import type { Finished } from "./recorder.ts";

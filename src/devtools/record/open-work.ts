@@ -7,7 +7,7 @@
  * Spec: spec/trace.md
  */
 import type { WorkOrigin } from "framework";
-import type { Json, Started, Trace, TraceRequest } from "../run/shapes/run.ts";
+import type { Json, Started, Trace, TraceRequest } from "../run/shapes.ts";
 import { messageBody } from "../capture/http/bodies.ts";
 import { paramsOf, shownParams } from "../capture/http/fields.ts";
 import type { UnderWay } from "./in-flight.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { BeanError, type BeanGraph, type BeanInfo } from "framework";
-import type { Call } from "../run/shapes/run.ts";
+import type { Call } from "../run/shapes.ts";
 import { bytesOf, ErrorInfos } from "../capture/error-info.ts";
 import { beginRecording, Recorder, type RecorderTools, type Recording } from "./recorder.ts";
 import { plainSnapshots } from "../capture/plain-snapshots.testkit.ts";

@@ -14,7 +14,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
-import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes/run.ts";
+import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes.ts";
 import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import { parametersOf } from "./spy/parameters.ts";

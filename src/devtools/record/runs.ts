@@ -11,7 +11,7 @@
 import type { Completion, Context, Next, RecordedResponse, WorkOrigin } from "framework";
 import type { Promised } from "../capture/promised.ts";
 import type { HostRoute } from "../host.ts";
-import { RUN_HEADER } from "../run/shapes/run.ts";
+import { RUN_HEADER } from "../run/wire.ts";
 import { Entries } from "./entries.ts";
 import type { EndedRun, FinishedTrace, TraceTools } from "./finished-trace.ts";
 import type { InFlight } from "./in-flight.ts";

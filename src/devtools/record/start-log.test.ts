@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
-import type { StartError, StartUp } from "../run/shapes/history.ts";
+import type { StartError, StartUp } from "../run/shapes.ts";
 import { ErrorInfos } from "../capture/error-info.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 import { Recorder } from "./recorder.ts";

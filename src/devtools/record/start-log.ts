@@ -8,7 +8,7 @@
  * Spec: spec/history.md
  */
 import type { BeanError, BeanGraph, BeanInfo } from "framework";
-import type { BeanStart, HookStart, StartError, StartUp } from "../run/shapes/history.ts";
+import type { BeanStart, HookStart, StartError, StartUp } from "../run/shapes.ts";
 import { errorInfoOf } from "../capture/inspect.ts";
 import { startTree } from "./start-tree.ts";
 

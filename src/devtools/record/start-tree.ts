@@ -9,7 +9,7 @@
  *
  * Spec: spec/history.md
  */
-import type { BeanStart, HookStart, StartError, StartUp } from "../run/shapes/history.ts";
+import type { BeanStart, HookStart, StartError, StartUp } from "../run/shapes.ts";
 
 /** Names of beans that were not made, before "and n more". */
 const maxNames = 12;

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call, Json } from "./shapes/run.ts";
+import type { Call, Json } from "./shapes.ts";
 import {
   byParent,
   callerOf,

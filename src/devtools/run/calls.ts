@@ -8,8 +8,8 @@
  * from the latest-finishing root, walking backwards, each child that was running when the next one began.
  * One room for the page and the terminal, so that both say the same of a run.
  */
-import { REDACTED } from "./shapes/run.ts";
-import type { Call, Json, Leaf, Trace } from "./shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "./shapes.ts";
+import { REDACTED } from "./wire.ts";
 
 /** One call as a row of the timeline. */
 export interface TimelineRow {

@@ -2,7 +2,7 @@
  * The names of a route and of a run, as links, lists and attributes have them. Pure.
  */
 
-import type { RouteInfo, Trace } from "./shapes/run.ts";
+import type { RouteInfo, Trace } from "./shapes.ts";
 
 /** A route's name in the page, e.g. `GET /users/{id}`. */
 export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {

@@ -6,7 +6,7 @@
  * The first of them is where the value came from: what only passes it on stands behind it.
  */
 import { endOf } from "./calls.ts";
-import type { Call, Json, Leaf, Trace, TraceRequest } from "./shapes/run.ts";
+import type { Call, Json, Leaf, Trace, TraceRequest } from "./shapes.ts";
 
 /** Which part of the run a value stands in. */
 export type OriginPart = "request" | "argument" | "statement" | "rows" | "leaf" | "result" | "error" | "response";

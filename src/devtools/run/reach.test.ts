@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { BeanGraph } from "./shapes/run.ts";
+import type { BeanGraph } from "./shapes.ts";
 import { neighbours, reachable } from "./reach.ts";
 
 const graph = (nodes: string, edges: string): BeanGraph => ({

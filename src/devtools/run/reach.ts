@@ -3,7 +3,7 @@
  *
  * Spec: spec/graph.md
  */
-import type { BeanGraph } from "./shapes/run.ts";
+import type { BeanGraph } from "./shapes.ts";
 
 /** Dependencies by bean: of each, or with `reverse` those that use it. */
 export function neighbours(graph: BeanGraph, reverse = false): Map<string, string[]> {

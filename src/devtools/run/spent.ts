@@ -3,7 +3,7 @@
  */
 
 import { callerOf, coveredUs } from "./calls.ts";
-import type { Leaf, LeafKind, Trace } from "./shapes/run.ts";
+import type { Leaf, LeafKind, Trace } from "./shapes.ts";
 import { count, duration } from "./format.ts";
 
 /** Leaves of one kind. */

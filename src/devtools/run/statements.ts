@@ -3,7 +3,7 @@
  * found to be alike. Pure. It knows quotes, comments and brackets, and no dialect.
  */
 
-import type { SqlDetail } from "./shapes/run.ts";
+import type { SqlDetail } from "./shapes.ts";
 
 /** A text, a quoted name or a comment: what is in it is no keyword. An unclosed one is none. */
 const OPAQUE = String.raw`'(?:[^']|'')*'|"(?:[^"]|"")*"|\u0060[^\u0060]*\u0060|--[^\n]*|/\*[^]*?\*/`;

@@ -1,7 +1,7 @@
 /**
  * Calls, statements and runs for tests, short to write.
  */
-import type { BeanGraph, Call, HttpDetail, Leaf, Trace } from "./shapes/run.ts";
+import type { BeanGraph, Call, HttpDetail, Leaf, Trace } from "./shapes.ts";
 
 /** A call; what is not given is unremarkable. */
 export function callOf(id: number, parentId: number | null, bean: string, more: Partial<Call> = {}): Call {

@@ -2,7 +2,7 @@
  * Tree: the calls and leaves of a run in the order in which they began, each below the call it came from. Pure.
  */
 import { byParent, type TimelineRow } from "./calls.ts";
-import type { Call, Leaf, Trace } from "./shapes/run.ts";
+import type { Call, Leaf, Trace } from "./shapes.ts";
 
 /** A line of the tree: a call or a leaf, and the branches before it. */
 export interface TreeLine {

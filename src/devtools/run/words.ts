@@ -2,7 +2,7 @@
  * A leaf in one line. Pure.
  */
 
-import type { Leaf } from "./shapes/run.ts";
+import type { Leaf } from "./shapes.ts";
 import { oneLine } from "./statements.ts";
 
 /** What it did: the statement, the address, the key, the message. */

@@ -7,7 +7,7 @@
  * Spec: spec/history.md
  */
 import { HealthMiddleware, InMemoryMetricsCollector, MetricsMiddleware, type HealthReport } from "framework";
-import type { CheckOutcome, CheckView, HealthView, MetricsView } from "../run/shapes/history.ts";
+import type { CheckOutcome, CheckView, HealthView, MetricsView } from "../run/shapes.ts";
 import type { DevtoolsHost } from "../host.ts";
 
 /** A result of a check that is so old is still shown: a page that asks each second starts no check each second. */

@@ -9,7 +9,7 @@ import type { DevtoolsHost } from "../host.ts";
 import { commitOf } from "../keep/history/commit.ts";
 import type { SessionLine } from "../keep/history/lines.ts";
 import { isLoopback } from "../record/services/this-machine.ts";
-import { PAGE_PATH } from "../run/shapes/run.ts";
+import { PAGE_PATH } from "../run/wire.ts";
 import type { PageSettings } from "./page.ts";
 import type { Token } from "./token.ts";
 

@@ -10,6 +10,7 @@
  * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
  */
 import type { Context } from "framework";
+import type { BeanGraph, RouteInfo, ServiceRun } from "../run/shapes.ts";
 import {
   CONTEXT_PATH_HEADER,
   GRAPH_PATH,
@@ -20,10 +21,7 @@ import {
   ROUTES_PATH,
   RUN_PATH,
   STREAM_PATH,
-  type BeanGraph,
-  type RouteInfo,
-  type ServiceRun,
-} from "../run/shapes/run.ts";
+} from "../run/wire.ts";
 import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";

@@ -10,7 +10,7 @@
  * Spec: spec/guard.md
  */
 import { hostName, isLocalHost, isLoopback } from "../record/services/this-machine.ts";
-import { TOKEN_HEADER } from "../run/shapes/run.ts";
+import { TOKEN_HEADER } from "../run/wire.ts";
 
 /** What the guard looks at; header values one entry per field line. */
 export interface Visit {

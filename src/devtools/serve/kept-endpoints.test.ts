@@ -24,14 +24,8 @@ import {
 import { acrossTime, type AcrossTime } from "./kept-endpoints.ts";
 import { HealthPanel } from "./app-panels.ts";
 import type { DevtoolsHost } from "../host.ts";
-import {
-  HISTORY_PATH,
-  type Aggregates,
-  type HistoryPage,
-  type MetricsView,
-  type SearchProblem,
-  type StartUpView,
-} from "../run/shapes/history.ts";
+import type { Aggregates, HistoryPage, MetricsView, SearchProblem, StartUpView } from "../run/shapes.ts";
+import { HISTORY_PATH } from "../run/wire.ts";
 
 const Orders: Interface<{ find(id: string): object; login(user: object): string }> = Interface("OrderRepository");
 const folder = mkdtempSync(join(tmpdir(), "across-time-"));

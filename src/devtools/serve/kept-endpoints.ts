@@ -12,8 +12,9 @@
  */
 import type { Context } from "framework";
 import { parseQuery } from "../run/search/query.ts";
-import { SOURCES_PATH, type MethodSource } from "../run/shapes/agents.ts";
+import type { MethodSource, SearchIssue, SearchProblem, SessionList, StartUpView } from "../run/shapes.ts";
 import {
+  SOURCES_PATH,
   AGGREGATES_PATH,
   HEALTH_PATH,
   HISTORY_PATH,
@@ -22,11 +23,7 @@ import {
   SEARCH_PATH,
   SESSIONS_PATH,
   STARTUP_PATH,
-  type SearchIssue,
-  type SearchProblem,
-  type SessionList,
-  type StartUpView,
-} from "../run/shapes/history.ts";
+} from "../run/wire.ts";
 import { aggregatesOf } from "../keep/aggregates.ts";
 import { metricsOf, type HealthPanel } from "./app-panels.ts";
 import { problem, sendJson, type EndpointAt } from "./endpoints.ts";

@@ -10,7 +10,7 @@
 import { findSourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import type { MethodSource } from "../run/shapes/agents.ts";
+import type { MethodSource } from "../run/shapes.ts";
 import type { Stacks } from "../capture/stacks.ts";
 
 /** So many methods are looked up at most. */

@@ -7,7 +7,7 @@
  *
  * Spec: spec/plugins.md
  */
-import type { Json, Panel, PanelInfo } from "../run/shapes/run.ts";
+import type { Json, Panel, PanelInfo } from "../run/shapes.ts";
 import type { HostPanel } from "../host.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";

@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { SseBatch, type SseEvent } from "framework";
-import { RETRY_MS, type Started, type Trace } from "../run/shapes/run.ts";
+import type { Started, Trace } from "../run/shapes.ts";
+import { RETRY_MS } from "../run/wire.ts";
 import { TraceStore } from "../keep/store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
 import type { FinishedTrace } from "../record/finished-trace.ts";

@@ -15,8 +15,8 @@
  * Spec: spec/stream.md
  */
 import { SseBatch, type SseEvent, type SseStream } from "framework";
-import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/shapes/run.ts";
-import type { Gap, Started } from "../run/shapes/run.ts";
+import type { Gap, Started } from "../run/shapes.ts";
+import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/wire.ts";
 import type { TraceStore } from "../keep/store.ts";
 
 /** The part of an SSE stream that is used. */

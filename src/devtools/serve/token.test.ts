@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Beans, type Context, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import { Devtools } from "../index.ts";
-import { TOKEN_HEADER } from "../run/shapes/run.ts";
+import { TOKEN_HEADER } from "../run/wire.ts";
 import { keptSecret, Token } from "./token.ts";
 
 const secret = "a-secret-of-enough-characters";

@@ -12,7 +12,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "framework";
-import { TOKEN_FORM, TOKEN_HEADER } from "../run/shapes/run.ts";
+import { TOKEN_FORM, TOKEN_HEADER } from "../run/wire.ts";
 
 /** May that be a token? What is shorter than 16 characters, or needs encoding in a link, may not. */
 export const isToken = (value: unknown): value is string => typeof value === "string" && TOKEN_FORM.test(value);

@@ -9,7 +9,7 @@ import { KnownSecrets } from "../secrets/known.ts";
 import { plainSnapshots } from "../plain-snapshots.testkit.ts";
 import { createRedactor } from "../redact.ts";
 import { decoded } from "../secrets/assignments.ts";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 
 const redactor = createRedactor({});
 const snapshots = plainSnapshots(redactor);

@@ -10,7 +10,8 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
-import { REDACTED, type TaggedValue } from "../../run/shapes/run.ts";
+import type { TaggedValue } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 import type { Redactor } from "../redact.ts";
 import { decoded } from "../secrets/assignments.ts";
 import type { Snapshot, Snapshotter } from "../snapshot.ts";

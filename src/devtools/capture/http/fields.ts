@@ -4,7 +4,7 @@
  * Spec: spec/trace.md
  */
 import type { Context } from "framework";
-import { REDACTED } from "../../run/shapes/run.ts";
+import { REDACTED } from "../../run/wire.ts";
 import type { Redactor } from "../redact.ts";
 import { hasParams } from "./shown-paths.ts";
 import type { Snapshotter } from "../snapshot.ts";

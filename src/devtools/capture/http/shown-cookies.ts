@@ -6,7 +6,8 @@
  *
  * Spec: spec/trace.md
  */
-import { MAX_COOKIES, type SetCookie } from "../../run/shapes/run.ts";
+import type { SetCookie } from "../../run/shapes.ts";
+import { MAX_COOKIES } from "../../run/wire.ts";
 import type { Snapshotter } from "../snapshot.ts";
 
 /** Attributes of a cookie that are shown: there are nine. */

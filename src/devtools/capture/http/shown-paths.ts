@@ -6,7 +6,7 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../../run/shapes/run.ts";
+import { REDACTED } from "../../run/wire.ts";
 import type { Redactor } from "../redact.ts";
 import { decoded } from "../secrets/assignments.ts";
 import type { Snapshotter } from "../snapshot.ts";

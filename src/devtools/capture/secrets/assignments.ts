@@ -7,7 +7,7 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../../run/shapes/run.ts";
+import { REDACTED } from "../../run/wire.ts";
 import type { Span } from "./shapes.ts";
 
 /** What redacting a text asks and tells. */

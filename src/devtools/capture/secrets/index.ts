@@ -9,7 +9,7 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../../run/shapes/run.ts";
+import { REDACTED } from "../../run/wire.ts";
 
 /** Characters of the shortest value that is looked for. */
 export const shortestChars = 4;

@@ -1,7 +1,7 @@
 /** Known secrets: what is remembered, and where it is hidden (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { cpuMs } from "../../cpu-time.testkit.ts";
 import { KnownSecrets } from "./known.ts";
 

@@ -10,7 +10,8 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED, type Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 import { ownData } from "../inspect.ts";
 import { anywhereChars, isWordAt, SecretIndex, shortestChars } from "./index.ts";
 import { isSecretField } from "./names.ts";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { Beans, type Context, Framework, HttpError, Interface, NodeHttp2Engine } from "framework";
 import { Devtools } from "../../index.ts";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 
 interface Vault {
   take(value: unknown): unknown;

@@ -9,7 +9,7 @@
  *
  * Spec: spec/trace.md
  */
-import { REDACTED } from "../../run/shapes/run.ts";
+import { REDACTED } from "../../run/wire.ts";
 import { assignedIn, type TextRules } from "./assignments.ts";
 import { taggedIn } from "./markup.ts";
 import { hasToken, shapesIn, type Span } from "./shapes.ts";

@@ -1,7 +1,7 @@
 /** Application tools: routes with their contracts, beans with their places, and how the application is. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { AgentGraph, AgentHealth, AgentRoutes } from "../../run/shapes/agents.ts";
+import type { AgentGraph, AgentHealth, AgentRoutes } from "../../run/shapes.ts";
 import { Responding } from "./responding.testkit.ts";
 
 let devtools: Responding;

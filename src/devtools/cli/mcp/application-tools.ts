@@ -3,9 +3,17 @@
  */
 import { neighbours } from "../../run/reach.ts";
 import { TerminalError } from "../terminal/errors.ts";
-import type { AgentBean, AgentGraph, AgentHealth, AgentRoute, AgentRoutes } from "../../run/shapes/agents.ts";
-import type { JsonObject, RouteInfo } from "../../run/shapes/run.ts";
-import type { MetricsView, Session } from "../../run/shapes/history.ts";
+import type {
+  AgentBean,
+  AgentGraph,
+  AgentHealth,
+  AgentRoute,
+  AgentRoutes,
+  JsonObject,
+  RouteInfo,
+  MetricsView,
+  Session,
+} from "../../run/shapes.ts";
 import { flag, text } from "./inputs.ts";
 import { CHARS, cut, jsonOf, pageOf } from "./pages.ts";
 import { bounded, notice, paged, pagingOf, roomOf, type Tool } from "./tool.ts";

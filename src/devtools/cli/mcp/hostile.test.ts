@@ -8,9 +8,16 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { yardstickMs } from "../../cpu-time.testkit.ts";
-import type { Call, Json, Trace } from "../../run/shapes/run.ts";
-import type { AgentAwaited, AgentExplanation, AgentRunView, AgentSent } from "../../run/shapes/agents.ts";
-import type { SearchHit } from "../../run/shapes/history.ts";
+import type {
+  Call,
+  Json,
+  Trace,
+  AgentAwaited,
+  AgentExplanation,
+  AgentRunView,
+  AgentSent,
+  SearchHit,
+} from "../../run/shapes.ts";
 import { DevtoolsClient } from "../terminal/client.ts";
 import { runProgram } from "../terminal/program.ts";
 import { callTool } from "./tools.ts";

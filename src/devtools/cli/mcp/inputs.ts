@@ -5,7 +5,7 @@
  *                                                           ──▶ readInputs(…) ──▶ values, or a sentence that says what is allowed
  */
 import { TerminalError } from "../terminal/errors.ts";
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 
 /** One input. */
 export interface Input {

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DevtoolsClient, type ClientOptions } from "../terminal/client.ts";
-import type { Trace } from "../../run/shapes/run.ts";
-import type { SearchHit } from "../../run/shapes/history.ts";
+import type { Trace, SearchHit } from "../../run/shapes.ts";
 import { callTool } from "./tools.ts";
 
 /** What devtools respond with, by the path behind `…/api/` without its query: JSON, or a handler. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { callOf, runOf } from "../../run/search/runs.testkit.ts";
-import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentRunView, AgentSent } from "../../run/shapes/agents.ts";
+import type { AgentAwaited, AgentOccurrences, AgentRuns, AgentRunView, AgentSent } from "../../run/shapes.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
 import { notice } from "./tool.ts";
 

@@ -15,7 +15,7 @@ import type {
   AgentRunView,
   AgentRuns,
   AgentSent,
-} from "../../run/shapes/agents.ts";
+} from "../../run/shapes.ts";
 import { anything, oneOf, text, texts, whole, type Given } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { bounded, notice, paged, pagingOf, roomOf, runInput, type Tool } from "./tool.ts";

@@ -4,7 +4,7 @@
  *   tools/call ──▶ inputs are checked ──▶ run: reads devtools ──▶ a result of the shape that the agent was told
  */
 import type { DevtoolsClient } from "../terminal/client.ts";
-import type { JsonObject } from "../../run/shapes/run.ts";
+import type { JsonObject } from "../../run/shapes.ts";
 import { whole, text, type Given, type Input, type Inputs } from "./inputs.ts";
 import { CHARS, DEFAULT_CHARS, type Paging } from "./pages.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { secret, Subject } from "../terminal/subject.testkit.ts";
-import type { AgentAwaited, AgentRun, AgentRunView, AgentRuns, AgentSent } from "../../run/shapes/agents.ts";
+import type { AgentAwaited, AgentRun, AgentRunView, AgentRuns, AgentSent } from "../../run/shapes.ts";
 import { Agent, type Called } from "./agent.testkit.ts";
 import { descriptions } from "./tools.ts";
 import { notice } from "./tool.ts";

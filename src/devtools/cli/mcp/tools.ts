@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { lineOf } from "../terminal/errors.ts";
 import { printable } from "../terminal/printable.ts";
-import type { JsonObject } from "../../run/shapes/run.ts";
+import type { JsonObject } from "../../run/shapes.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
 import { fitted } from "./pages.ts";

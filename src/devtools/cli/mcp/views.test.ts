@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { callOf, runOf as traceOf } from "../../run/search/runs.testkit.ts";
-import type { Call, ErrorInfo, Leaf, Trace } from "../../run/shapes/run.ts";
+import type { Call, ErrorInfo, Leaf, Trace } from "../../run/shapes.ts";
 import { detailOf, errorText, isBefore, leafOf, linesOf, Places, runOf, summaryOf } from "./views.ts";
 
 const thrown: ErrorInfo = {

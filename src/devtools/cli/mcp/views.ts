@@ -18,9 +18,13 @@ import type {
   AgentRun,
   AgentSummary,
   MethodSource,
-} from "../../run/shapes/agents.ts";
-import type { Call, ErrorInfo, Json, Leaf, Trace } from "../../run/shapes/run.ts";
-import type { SearchHit } from "../../run/shapes/history.ts";
+  Call,
+  ErrorInfo,
+  Json,
+  Leaf,
+  Trace,
+  SearchHit,
+} from "../../run/shapes.ts";
 import { cut } from "./pages.ts";
 
 /** How much of a value a line has. */

@@ -4,8 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
 import { callOf, runOf } from "../../run/search/runs.testkit.ts";
-import type { Json, Trace } from "../../run/shapes/run.ts";
-import type { AgentComparison, AgentExplanation } from "../../run/shapes/agents.ts";
+import type { Json, Trace, AgentComparison, AgentExplanation } from "../../run/shapes.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";
 
 let devtools: Responding;

@@ -9,6 +9,18 @@
  */
 import { messageOf } from "../../run/format.ts";
 import { readEvents } from "../../run/event-stream.ts";
+import type {
+  BeanGraph,
+  RouteInfo,
+  Trace,
+  MethodSource,
+  HealthView,
+  MetricsView,
+  SearchPage,
+  SearchProblem,
+  SessionList,
+  StartUpView,
+} from "../../run/shapes.ts";
 import {
   CONTEXT_PATH_HEADER,
   GRAPH_PATH,
@@ -17,25 +29,14 @@ import {
   STREAM_PATH,
   TOKEN_HEADER,
   TRACE_EVENT,
-  type BeanGraph,
-  type RouteInfo,
-  type Trace,
-} from "../../run/shapes/run.ts";
-import { SOURCES_PATH, type MethodSource } from "../../run/shapes/agents.ts";
-import {
+  SOURCES_PATH,
   HEALTH_PATH,
   METRICS_PATH,
   RUNS_PATH,
   SEARCH_PATH,
   SESSIONS_PATH,
   STARTUP_PATH,
-  type HealthView,
-  type MetricsView,
-  type SearchPage,
-  type SearchProblem,
-  type SessionList,
-  type StartUpView,
-} from "../../run/shapes/history.ts";
+} from "../../run/wire.ts";
 import { causeOf, misunderstood, TerminalError } from "./errors.ts";
 
 /** How long devtools may take to respond. */

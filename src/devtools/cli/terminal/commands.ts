@@ -16,8 +16,7 @@ import {
 } from "../../run/compare/graph-diff.ts";
 import { traceKey } from "../../run/names.ts";
 import { documentOf, parseQuery, searchOf, type Search } from "../../run/search/index.ts";
-import type { Trace } from "../../run/shapes/run.ts";
-import type { SearchHit } from "../../run/shapes/history.ts";
+import type { Trace, SearchHit } from "../../run/shapes.ts";
 import type { Command } from "./args.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { diffLines, diffMarkdown } from "./diff-text.ts";

@@ -3,7 +3,7 @@
  */
 
 import { messageOf } from "../../run/format.ts";
-import type { SearchIssue } from "../../run/shapes/history.ts";
+import type { SearchIssue } from "../../run/shapes.ts";
 
 /** Why a command did nothing: a mistake in how it was called, or devtools that are not there. */
 export class TerminalError extends Error {

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { BeanGraph } from "../../run/shapes/run.ts";
+import type { BeanGraph } from "../../run/shapes.ts";
 import { graphSvg } from "./graph-svg.ts";
 
 type Picture = Parameters<typeof graphSvg>[1];

@@ -9,7 +9,7 @@ import { placesIn, stripePath } from "../../run/graph/bean-box.ts";
 import { FONT } from "../../run/graph/geometry.ts";
 import type { Layout, PlacedBean } from "../../run/graph/shapes.ts";
 import { ICONS } from "../../run/graph/icon-paths.ts";
-import type { BeanGraph, BeanNode } from "../../run/shapes/run.ts";
+import type { BeanGraph, BeanNode } from "../../run/shapes.ts";
 import { printable } from "./printable.ts";
 
 const MARGIN = 28;

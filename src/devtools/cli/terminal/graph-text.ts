@@ -11,7 +11,7 @@ import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
 import { layout } from "../../run/graph/layout.ts";
 import { count } from "../../run/format.ts";
 import { stereotypes, tokens } from "../../run/graph/tokens.ts";
-import type { BeanGraph, BeanNode } from "../../run/shapes/run.ts";
+import type { BeanGraph, BeanNode } from "../../run/shapes.ts";
 import { graphSvg } from "./graph-svg.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";

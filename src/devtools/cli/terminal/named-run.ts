@@ -4,7 +4,7 @@
  *   last │ 12 │ 7f3a.12 │ a request id ──▶ the run, or a sentence that says why there is none
  */
 import { traceKey } from "../../run/names.ts";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { TerminalError } from "./errors.ts";
 

@@ -9,8 +9,7 @@
  * too; `run` takes both.
  */
 import { clock, duration } from "../../run/format.ts";
-import type { Trace } from "../../run/shapes/run.ts";
-import type { SearchHit } from "../../run/shapes/history.ts";
+import type { Trace, SearchHit } from "../../run/shapes.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";

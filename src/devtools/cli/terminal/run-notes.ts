@@ -5,7 +5,7 @@
 import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { count, duration } from "../../run/format.ts";
-import type { ErrorInfo, Trace } from "../../run/shapes/run.ts";
+import type { ErrorInfo, Trace } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { columnsOf, printable } from "./printable.ts";
 import { hitOf, runRow } from "./run-list.ts";

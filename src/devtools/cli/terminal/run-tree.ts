@@ -15,7 +15,7 @@ import { leafText, outcomeOf } from "../../run/words.ts";
 import { runText } from "../../run/spent.ts";
 import { duration } from "../../run/format.ts";
 import { traceKey } from "../../run/names.ts";
-import type { Leaf, Trace } from "../../run/shapes/run.ts";
+import type { Leaf, Trace } from "../../run/shapes.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { notesOf } from "./run-notes.ts";
 import type { Screen, Tone } from "./screen.ts";

@@ -9,7 +9,8 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../run/format.ts";
 import { traceKey } from "../../run/names.ts";
-import { CORRELATION_HEADER, PAGE_PATH, type Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
+import { CORRELATION_HEADER, PAGE_PATH } from "../../run/wire.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { causeOf, TerminalError } from "./errors.ts";
 

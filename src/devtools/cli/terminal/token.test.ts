@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { keptSecret } from "../../serve/token.ts";
-import { TOKEN_HEADER } from "../../run/shapes/run.ts";
+import { TOKEN_HEADER } from "../../run/wire.ts";
 import { tokenFor } from "./token.ts";
 
 let project: string;

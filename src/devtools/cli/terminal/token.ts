@@ -8,7 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TOKEN_FORM } from "../../run/shapes/run.ts";
+import { TOKEN_FORM } from "../../run/wire.ts";
 
 /** The token to show to that host; undefined where there is none for it. */
 export function tokenFor(

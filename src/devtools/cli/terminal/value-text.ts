@@ -5,7 +5,7 @@
  *
  * It is cut where it is longer than there is room, before it is built: a value of a megabyte costs what is shown of it.
  */
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 
 /** Forms of values that JSON lacks, as they are shown (the table of spec/trace.md). */

@@ -6,7 +6,7 @@
  * While the tab is closed nothing is asked.
  */
 
-import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../run/shapes/history.ts";
+import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";

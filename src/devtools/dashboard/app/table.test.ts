@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Aggregates } from "../../run/shapes/history.ts";
+import type { Aggregates } from "../../run/shapes.ts";
 import { beanRows, routeRows, sorted } from "./table.ts";
 import type { Column } from "./table.ts";
 

@@ -4,7 +4,7 @@
  *   Aggregates ──▶ a row a route, a row a bean ──▶ sorted by a column
  */
 
-import type { Aggregates } from "../../run/shapes/history.ts";
+import type { Aggregates } from "../../run/shapes.ts";
 
 /** A row of either table. */
 export interface SumRow {

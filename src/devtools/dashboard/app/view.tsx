@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { HealthView, MetricsView, StartUp, StartUpView } from "../../run/shapes/history.ts";
+import type { HealthView, MetricsView, StartUp, StartUpView } from "../../run/shapes.ts";
 import { clock, count, duration } from "../../run/format.ts";
 import { useEffect, useState } from "../page/state.ts";
 import { Failure, Table } from "../page/widgets.tsx";

@@ -9,7 +9,7 @@ import type { CallChange, StatementChange } from "../../run/compare/compare.ts";
 import { diffJson } from "../../run/compare/diff.ts";
 import type { Difference } from "../../run/compare/diff.ts";
 import type { BeanChange, Side, Spent } from "../../run/compare/sides.ts";
-import type { LeafKind, Trace } from "../../run/shapes/run.ts";
+import type { LeafKind, Trace } from "../../run/shapes.ts";
 import { spentByKind } from "../../run/spent.ts";
 import type { KindSpent } from "../../run/spent.ts";
 import { computed } from "../page/signals.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Json, Trace } from "../../run/shapes/run.ts";
+import type { Json, Trace } from "../../run/shapes.ts";
 import { KINDS, spentText } from "../../run/spent.ts";
 import { sqlLines } from "../../run/statements.ts";
 import { clock, count, delta, duration, grouped } from "../../run/format.ts";

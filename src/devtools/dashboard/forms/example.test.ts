@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { exampleOf } from "./example.ts";
 
 const whole = { min: -50, max: 50 };

@@ -7,7 +7,7 @@
  * match a pattern, a few dozen texts are tried; `not`, `if` and the like are not looked at.
  */
 
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { fieldOf, listOf, type Field } from "./schema.ts";
 
 /** How deep an example goes before it ends as soon as it may, and where it ends. */

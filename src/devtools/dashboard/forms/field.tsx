@@ -7,7 +7,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { useState } from "../page/state.ts";
 import { RemoveButton, Select } from "../page/widgets.tsx";
 import { exampleOf } from "./example.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { exactJson, fieldOf, fits, resolved, stepTo, valueAt, variantOf } from "./schema.ts";
 import { keysOf } from "../page/guards.ts";
 

@@ -6,7 +6,7 @@
  * No validator: what an application takes, it says itself. What no field can express is `json`.
  */
 
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { isObject, jsonOf, keysOf, textOf } from "../page/guards.ts";
 
 /** A part of a schema as a field, with what it is made of. */

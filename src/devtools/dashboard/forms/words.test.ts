@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { JsonObject } from "../../run/shapes/run.ts";
+import type { JsonObject } from "../../run/shapes.ts";
 import { aboutOf, limitsOf, schemaText } from "./words.ts";
 
 test("limitsOf says what limits a value, and nothing where nothing does", () => {

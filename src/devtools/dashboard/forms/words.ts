@@ -4,7 +4,7 @@
  *   { type: "object", properties: { sku: { type: "string", minLength: 1 } } } ──▶ { sku?: string  // 1 or more characters }
  */
 
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 import { isObject, textOf } from "../page/guards.ts";
 import { type Field, fieldOf, objectOf } from "./schema.ts";
 

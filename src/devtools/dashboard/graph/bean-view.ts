@@ -3,7 +3,7 @@
  * screen, its accessible names and the exported picture. Pure.
  */
 
-import type { BeanNode } from "../../run/shapes/run.ts";
+import type { BeanNode } from "../../run/shapes.ts";
 import type { BeanChange } from "../../run/compare/sides.ts";
 import { count, delta, duration } from "../../run/format.ts";
 import type { ReadonlySignal } from "../page/signals.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { findRows, jsonRows, pathOf, toggleFold } from "./rows.ts";
 import type { Folds, JsonRow } from "./rows.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import { memberStep } from "../../run/compare/diff.ts";
-import type { Json, TaggedValue } from "../../run/shapes/run.ts";
+import type { Json, TaggedValue } from "../../run/shapes.ts";
 import { grouped } from "../../run/format.ts";
 import { keysOf, textOf } from "../page/guards.ts";
 

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
 import { useEffect, useId, useMemo, useRef, useState } from "../page/state.ts";

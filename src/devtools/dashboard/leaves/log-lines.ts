@@ -2,7 +2,7 @@
  * The lines that a run wrote to its log. Pure.
  */
 
-import type { Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 import { callerOf } from "../../run/calls.ts";
 
 /** One line, and the call that wrote it; none where the request itself did. */

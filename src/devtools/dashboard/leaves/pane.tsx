@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../run/shapes/run.ts";
+import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";

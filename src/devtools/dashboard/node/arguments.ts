@@ -4,7 +4,7 @@
  *   args [7, {…}], params ["id", ""] ──▶ { id: 7, "#2": {…} }      without names ──▶ the list
  */
 
-import type { Call, Json } from "../../run/shapes/run.ts";
+import type { Call, Json } from "../../run/shapes.ts";
 
 /** What the Node tab shows as arguments. */
 export function shownArguments({ args, params }: Pick<Call, "args" | "params">): Json {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../run/shapes/run.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
 import { leafText, outcomeOf } from "../../run/words.ts";

@@ -8,8 +8,7 @@
  * Spec: spec/dashboard.md
  */
 
-import type { Call } from "../../run/shapes/run.ts";
-import type { MethodSource } from "../../run/shapes/agents.ts";
+import type { Call, MethodSource } from "../../run/shapes.ts";
 import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact";
-import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../run/shapes/run.ts";
+import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../run/shapes.ts";
 import { count } from "../../run/format.ts";
 import { editorLink, editorSettings, frameGroups } from "./stack.ts";
 

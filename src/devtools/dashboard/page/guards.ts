@@ -2,7 +2,7 @@
  * What a value is: of JSON, of storage, of a file. Pure.
  */
 
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
 
 /** The value of a JSON text; undefined where it is none. */
 export function jsonOf(text: string): Json | undefined {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { StackFrame } from "../../run/shapes/run.ts";
+import type { StackFrame } from "../../run/shapes.ts";
 import { editorLink, editorSettings, frameGroups } from "./stack.ts";
 
 const frame = (name: string, own: boolean): StackFrame => ({ name, file: "a.ts", line: 1, column: 2, own });

@@ -3,7 +3,7 @@
  * which an editor opens a line. Pure.
  */
 
-import type { StackFrame } from "../../run/shapes/run.ts";
+import type { StackFrame } from "../../run/shapes.ts";
 
 /** Frames in a row: one of the application's own, or any number of others. */
 export interface FrameGroup {

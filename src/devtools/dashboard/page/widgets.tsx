@@ -3,7 +3,7 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { clamp } from "../../run/format.ts";
 import type { IconName } from "../../run/graph/icon-paths.ts";
 import { Icon } from "./icons.tsx";

@@ -5,7 +5,7 @@
  *   a value that does not fit its kind ──▶ undefined: the tree shows it
  */
 
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { layout, ROOMY } from "../../run/graph/layout.ts";
 import type { Layout } from "../../run/graph/shapes.ts";
 import { jsonRows } from "../json/rows.ts";

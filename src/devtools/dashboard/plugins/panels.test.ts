@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Panel } from "../../run/shapes/run.ts";
+import type { Panel } from "../../run/shapes.ts";
 import { applicationSlice } from "../store/application.ts";
 import { stage } from "../testing/stage.ts";
 import { pluginPanelsSlice } from "./panels.ts";

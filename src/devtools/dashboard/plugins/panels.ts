@@ -2,7 +2,7 @@
  * The panels of plugins: which one is open, and what it read last.
  */
 
-import type { Panel } from "../../run/shapes/run.ts";
+import type { Panel } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Panel } from "../../run/shapes/run.ts";
+import type { Panel } from "../../run/shapes.ts";
 import { textWidth } from "../../run/graph/geometry.ts";
 import { JsonView } from "../json/view.tsx";
 import { count } from "../../run/format.ts";

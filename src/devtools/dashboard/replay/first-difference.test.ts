@@ -1,7 +1,7 @@
 /** What a replay did first in another way. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Trace } from "../../run/shapes/run.ts";
+import type { Call, Trace } from "../../run/shapes.ts";
 import { compareRuns } from "../compare/compare.ts";
 import { tracePath } from "../store/path.ts";
 import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";

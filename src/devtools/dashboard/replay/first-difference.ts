@@ -9,7 +9,7 @@
 
 import type { CallChange } from "../../run/compare/compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
-import type { Call } from "../../run/shapes/run.ts";
+import type { Call } from "../../run/shapes.ts";
 import type { Comparison } from "../compare/compare.ts";
 import { traceKey } from "../../run/names.ts";
 

@@ -1,7 +1,7 @@
 /** Asking for a replay: the plan, the choice, the request, and what comes of it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ReplayPlan } from "../../run/shapes/run.ts";
+import type { ReplayPlan } from "../../run/shapes.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { okResponse, runOf, stage } from "../testing/stage.ts";

@@ -5,8 +5,8 @@
  *                                                                └─ rejected: the reason, nothing has run
  */
 
-import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes/run.ts";
-import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
+import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes.ts";
+import { REPLAY_HEADER } from "../../run/wire.ts";
 import { messageOf } from "../../run/format.ts";
 import { batch, signal } from "../page/signals.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";

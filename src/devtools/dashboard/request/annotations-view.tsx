@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
-import type { Annotation, Trace } from "../../run/shapes/run.ts";
-import { REDACTED } from "../../run/shapes/run.ts";
+import type { Annotation, Trace } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { annotationOf, readAnnotation } from "./annotations.ts";
 import { FieldTable } from "./field-table.tsx";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { annotationOf, readAnnotation } from "./annotations.ts";
 
 const read = (name: string, value: Json): readonly (string | undefined)[] => {

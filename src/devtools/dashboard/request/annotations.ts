@@ -6,7 +6,7 @@
  * What is not of the framework's own middleware, or lacks what it should have, has no sentence: its value is shown.
  */
 
-import type { Annotation, Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Annotation, Json, JsonObject } from "../../run/shapes.ts";
 import { objectOf } from "../forms/schema.ts";
 import { count, duration, size } from "../../run/format.ts";
 import { isNumber, textOf } from "../page/guards.ts";

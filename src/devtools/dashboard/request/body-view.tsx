@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, grouped, size } from "../../run/format.ts";
 import { useMemo, useState } from "../page/state.ts";

@@ -2,7 +2,7 @@
  * A response body made readable: which ways there are to show it, and each of them as text. Pure.
  */
 
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import { grouped } from "../../run/format.ts";
 import { jsonOf } from "../page/guards.ts";
 import { readEvents } from "../../run/event-stream.ts";

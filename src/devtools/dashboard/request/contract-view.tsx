@@ -7,7 +7,7 @@ import { focusField } from "../forms/field.tsx";
 import { schemaText } from "../forms/words.ts";
 import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import type { ContractPart, RouteInfo } from "../../run/shapes/run.ts";
+import type { ContractPart, RouteInfo } from "../../run/shapes.ts";
 import { unlistedIn } from "./issues.ts";
 import { issues, send } from "./page-request.ts";
 

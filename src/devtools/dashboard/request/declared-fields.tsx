@@ -7,7 +7,7 @@ import { FieldView, Members } from "../forms/field.tsx";
 import type { FormPart } from "../forms/field.tsx";
 import { fieldOf, fits, stepTo } from "../forms/schema.ts";
 import { textOf } from "../page/guards.ts";
-import type { Json, JsonObject, RouteInfo } from "../../run/shapes/run.ts";
+import type { Json, JsonObject, RouteInfo } from "../../run/shapes.ts";
 import { declaredIn, declaredValue, withValues } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";

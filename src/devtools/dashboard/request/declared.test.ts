@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 import { declaredIn, declaredValue, rowsBeside, withHeader, withValues } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";

@@ -6,7 +6,7 @@
  * The draft stays the text that it is: setting one name leaves every other character as it was typed.
  */
 
-import type { Json, JsonObject, RouteInfo } from "../../run/shapes/run.ts";
+import type { Json, JsonObject, RouteInfo } from "../../run/shapes.ts";
 import { fieldOf } from "../forms/schema.ts";
 import { headerIn } from "./body.ts";
 import type { Draft } from "./draft-text.ts";

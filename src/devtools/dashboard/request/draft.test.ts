@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { JsonObject, RouteContract, RouteInfo } from "../../run/shapes/run.ts";
+import type { JsonObject, RouteContract, RouteInfo } from "../../run/shapes.ts";
 import { traceOf } from "../../run/traces.testkit.ts";
 import {
   contentType,

@@ -6,7 +6,7 @@
  * Pure. Drafts are kept as text exactly as typed; nothing is corrected behind the user's back.
  */
 
-import type { RouteInfo, Trace } from "../../run/shapes/run.ts";
+import type { RouteInfo, Trace } from "../../run/shapes.ts";
 import { exampleOf } from "../forms/example.ts";
 import { jsonProblem } from "../json/problem.ts";
 import { jsonOf, textOf } from "../page/guards.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { isBoolean } from "../page/guards.ts";

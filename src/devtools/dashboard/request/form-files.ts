@@ -2,7 +2,7 @@
  * The files that were chosen for forms, by route. They stay in this page: a reload forgets them, and no draft has them.
  */
 
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 import { signal } from "../page/signals.ts";
 import { routeKey } from "../../run/names.ts";
 import type { ChosenFiles } from "./draft-text.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 import { matchRoute } from "./match-route.ts";
 
 const route = (method: string, path: string): RouteInfo => ({ method, path, pathParams: [], beans: [] });

@@ -2,7 +2,7 @@
  * Which route of the application a path belongs to. Pure; used to fill the editor from a link or a redirect.
  */
 
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 
 /** A route and the path parameters that a path gives it. */
 export interface RouteMatch {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { RouteInfo } from "../../run/shapes/run.ts";
+import type { RouteInfo } from "../../run/shapes.ts";
 import { useState } from "../page/state.ts";
 import { RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";

@@ -6,7 +6,7 @@
  * A response that never ends, such as an event stream, is shown while it lasts and kept when the user stops it.
  */
 
-import { CORRELATION_HEADER } from "../../run/shapes/run.ts";
+import { CORRELATION_HEADER } from "../../run/wire.ts";
 
 /** One part of a form with files. */
 export type FormPart = readonly [name: string, value: string | File];

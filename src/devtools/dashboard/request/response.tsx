@@ -5,7 +5,7 @@
 
 import type { JSX } from "preact";
 import { threwHere } from "../../run/calls.ts";
-import type { Call, Trace } from "../../run/shapes/run.ts";
+import type { Call, Trace } from "../../run/shapes.ts";
 import { pathOf } from "../json/rows.ts";
 import { CallChain, CallLink } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";

@@ -7,8 +7,8 @@
  * Pure.
  */
 
-import { REDACTED } from "../../run/shapes/run.ts";
-import type { Json, JsonObject } from "../../run/shapes/run.ts";
+import type { Json, JsonObject } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 
 /** What could be restored, and a line for each part that could not. */
 export interface Restored {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { clock } from "../../run/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
 import { traceKey } from "../../run/names.ts";

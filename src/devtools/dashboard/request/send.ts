@@ -4,7 +4,7 @@
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
 
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { messageOf } from "../../run/format.ts";
 import { batch, computed, signal } from "../page/signals.ts";
 import type { Signal } from "../page/signals.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Session } from "../../run/shapes/history.ts";
+import type { Session } from "../../run/shapes.ts";
 import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Failure, Method, Status } from "../page/widgets.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { HistoryPage, SearchPage, Session } from "../../run/shapes/history.ts";
+import type { HistoryPage, SearchPage, Session } from "../../run/shapes.ts";
 import { comparisonSlice } from "../compare/compare.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";

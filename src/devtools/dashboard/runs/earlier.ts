@@ -8,8 +8,7 @@
  * can be compared.
  */
 
-import type { Trace } from "../../run/shapes/run.ts";
-import type { HistoryPage, SearchPage, Session } from "../../run/shapes/history.ts";
+import type { Trace, HistoryPage, SearchPage, Session } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { count, duration, messageOf } from "../../run/format.ts";
 import { batch, signal } from "../page/signals.ts";

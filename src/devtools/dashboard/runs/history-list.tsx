@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { clock, count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { onKeys } from "../page/on-keys.ts";

@@ -2,7 +2,7 @@
  * The list of runs as its filters leave it.
  */
 
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";

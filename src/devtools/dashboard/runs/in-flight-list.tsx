@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Started } from "../../run/shapes/run.ts";
+import type { Started } from "../../run/shapes.ts";
 import { count, duration } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Method } from "../page/widgets.tsx";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Started } from "../../run/shapes/run.ts";
+import type { Started } from "../../run/shapes.ts";
 import { applicationSlice } from "../store/application.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { inFlightSlice } from "./in-flight.ts";

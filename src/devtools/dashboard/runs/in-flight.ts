@@ -6,7 +6,7 @@
  * Clocks of two machines differ: the elapsed time is the server's, and what passes here is added to it.
  */
 
-import type { Started } from "../../run/shapes/run.ts";
+import type { Started } from "../../run/shapes.ts";
 import { jsonOf } from "../page/guards.ts";
 import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";

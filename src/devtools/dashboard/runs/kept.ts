@@ -4,8 +4,8 @@
  */
 
 import type { KeptTrace } from "../../run/search/document.ts";
-import { MAX_TRACES } from "../../run/shapes/run.ts";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
+import { MAX_TRACES } from "../../run/wire.ts";
 import { batch, signal } from "../page/signals.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";

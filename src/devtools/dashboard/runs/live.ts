@@ -9,7 +9,7 @@
  * wait unseen.
  */
 
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { jsonOf } from "../page/guards.ts";
 import { batch, signal } from "../page/signals.ts";

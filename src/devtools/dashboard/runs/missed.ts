@@ -2,7 +2,7 @@
  * How many runs went by unseen, by the holes in their sequence numbers. Pure but for what it has seen.
  */
 
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 
 /**
  * Counts the runs between the last one seen and the oldest that the application still has. Of a process that began

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServiceRun } from "../../run/shapes/run.ts";
+import type { ServiceRun } from "../../run/shapes.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey } from "../store/across-services.ts";
 import type { RunBehind } from "../store/across-services.ts";

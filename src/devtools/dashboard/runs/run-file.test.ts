@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Leaf } from "../../run/shapes/run.ts";
+import type { Leaf } from "../../run/shapes.ts";
 import type { SavedRun } from "../store/application.ts";
 import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 import { formatRun, parseRun, runFileName } from "./run-file.ts";

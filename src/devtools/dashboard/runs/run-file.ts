@@ -8,7 +8,7 @@
 
 import type { KeptTrace } from "../../run/search/document.ts";
 import { fits, isTrace, optional } from "../../run/search/kept-trace.ts";
-import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes.ts";
 import { isRecord, isText, isTexts, jsonOf } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 

@@ -7,16 +7,13 @@
  * was missed.
  */
 
-import {
-  CONTEXT_PATH_HEADER,
-  GAP_EVENT,
-  GRAPH_EVENT,
-  PAGE_PATH,
-  STARTED_EVENT,
-  TRACE_EVENT,
-} from "../../run/shapes/run.ts";
-import type { BeanGraph, Panel, PanelInfo, ReplayPlan, RouteInfo, Trace } from "../../run/shapes/run.ts";
 import type {
+  BeanGraph,
+  Panel,
+  PanelInfo,
+  ReplayPlan,
+  RouteInfo,
+  Trace,
   Aggregates,
   HealthView,
   HistoryPage,
@@ -24,8 +21,9 @@ import type {
   SearchPage,
   SessionList,
   StartUpView,
-} from "../../run/shapes/history.ts";
-import type { MethodSource } from "../../run/shapes/agents.ts";
+  MethodSource,
+} from "../../run/shapes.ts";
+import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../run/wire.ts";
 import type { RunBehind } from "../store/across-services.ts";
 
 /** What the stream delivers. */

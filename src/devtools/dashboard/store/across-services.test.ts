@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServiceRun } from "../../run/shapes/run.ts";
+import type { ServiceRun } from "../../run/shapes.ts";
 import { callOf, graphOf, httpOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { behindKey, runsBehind, wholeRun } from "./across-services.ts";
 import type { KnownRuns } from "./across-services.ts";

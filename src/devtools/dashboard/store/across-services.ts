@@ -8,16 +8,7 @@
  */
 
 import { reachable } from "../../run/reach.ts";
-import type {
-  BeanEdge,
-  BeanGraph,
-  BeanNode,
-  Call,
-  Leaf,
-  RunReference,
-  ServiceRun,
-  Trace,
-} from "../../run/shapes/run.ts";
+import type { BeanEdge, BeanGraph, BeanNode, Call, Leaf, RunReference, ServiceRun, Trace } from "../../run/shapes.ts";
 import { edgeKey } from "./path.ts";
 
 /** The run of another service, by the origins that lead to it and its id there. */

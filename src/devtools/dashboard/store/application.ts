@@ -2,7 +2,7 @@
  * What the page knows of the application: its graph, its routes, its runs, and whether it responds.
  */
 
-import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes.ts";
 import { signal } from "../page/signals.ts";
 import type { KnownRuns } from "./across-services.ts";
 

@@ -2,7 +2,7 @@
  * Which runs are of a route, and where it enters the graph.
  */
 
-import type { RouteInfo, Trace } from "../../run/shapes/run.ts";
+import type { RouteInfo, Trace } from "../../run/shapes.ts";
 import { computed } from "../page/signals.ts";
 import type { ReadonlySignal } from "../page/signals.ts";
 

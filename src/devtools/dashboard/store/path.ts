@@ -9,7 +9,7 @@
 
 import { coveredUs, endOf, threwHere } from "../../run/calls.ts";
 import { neighbours } from "../../run/reach.ts";
-import type { BeanGraph, Call, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, Call, Trace } from "../../run/shapes.ts";
 
 /** The caller of a run's first calls: the route itself. */
 export const ENTRY = "entry";

@@ -13,7 +13,7 @@ import type { RunDocument } from "../../run/search/document.ts";
 import { searchOf } from "../../run/search/match.ts";
 import type { Found } from "../../run/search/match.ts";
 import { parseQuery } from "../../run/search/query.ts";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "./application.ts";
 import { selectionSlice } from "./selection.ts";

@@ -5,7 +5,7 @@
  */
 
 import { reachable } from "../../run/reach.ts";
-import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
 import { clamp } from "../../run/format.ts";
 import { batch, computed, signal } from "../page/signals.ts";
 import { wholeRun } from "./across-services.ts";

@@ -2,7 +2,7 @@
  * A page without a page: the store with an application, a network and a clock that the test drives by hand.
  */
 
-import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
 import { senderSlice } from "../request/receive.ts";
 import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { KINDS } from "../../run/spent.ts";
 import { leafText } from "../../run/words.ts";
 import { keepInSight } from "../page/box.ts";

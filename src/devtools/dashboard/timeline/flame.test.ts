@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cpuShare } from "../../cpu-time.testkit.ts";
-import type { Leaf } from "../../run/shapes/run.ts";
+import type { Leaf } from "../../run/shapes.ts";
 import { callOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
 

@@ -5,7 +5,7 @@
  *   Trace ──▶ flameBars ──▶ bars in lanes ──▶ drawnBars(window, width, lanes on screen) ──▶ those that are seen
  */
 
-import type { Call, Leaf, Trace } from "../../run/shapes/run.ts";
+import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 
 /** One bar. The first is the run itself. */
 export interface FlameBar {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call, Leaf } from "../../run/shapes/run.ts";
+import type { Call, Leaf } from "../../run/shapes.ts";
 import { callOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import type { IsOpen, RunLine } from "./leaf-lines.ts";

@@ -6,7 +6,7 @@
  */
 
 import { byParent } from "../../run/calls.ts";
-import type { Call, Leaf } from "../../run/shapes/run.ts";
+import type { Call, Leaf } from "../../run/shapes.ts";
 import type { TimelineLine } from "./timeline.ts";
 
 /** A statement, a request, a line of a log …, under its call. */

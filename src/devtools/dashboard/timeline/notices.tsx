@@ -5,7 +5,7 @@
 import type { JSX } from "preact";
 import { repeatsOf } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
-import type { Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
 import { useMemo } from "../page/state.ts";

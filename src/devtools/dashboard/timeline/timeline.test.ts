@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call } from "../../run/shapes/run.ts";
+import type { Call } from "../../run/shapes.ts";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { timelineRows } from "../../run/calls.ts";
 import { methodRoom, ticks, timelineLines } from "./timeline.ts";

@@ -4,7 +4,7 @@
 
 import { byParent } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
-import type { Call } from "../../run/shapes/run.ts";
+import type { Call } from "../../run/shapes.ts";
 
 /** A line of the timeline: a call, or equal calls in a row that stand for one another. */
 export type TimelineLine = { readonly kind: "call"; readonly row: TimelineRow } | TimelineFold;

@@ -5,7 +5,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { rootOf, timelineRows } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
-import type { Call, Trace } from "../../run/shapes/run.ts";
+import type { Call, Trace } from "../../run/shapes.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";

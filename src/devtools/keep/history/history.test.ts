@@ -18,8 +18,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { runOf } from "../../run/search/runs.testkit.ts";
-import type { Trace } from "../../run/shapes/run.ts";
-import type { StartUp } from "../../run/shapes/history.ts";
+import type { Trace, StartUp } from "../../run/shapes.ts";
 import { History, type HistorySettings } from "./history.ts";
 import { readHistoryLine, runText, sessionText } from "./lines.ts";
 

@@ -11,7 +11,7 @@
  * Spec: spec/history.md
  */
 import { documentOf, type RunDocument } from "../../run/search/document.ts";
-import type { Session, StartUp } from "../../run/shapes/history.ts";
+import type { Session, StartUp } from "../../run/shapes.ts";
 import { Journal, type ReadFile } from "./journal.ts";
 import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { callOf, runOf } from "../../run/search/runs.testkit.ts";
-import type { StartUp } from "../../run/shapes/history.ts";
+import type { StartUp } from "../../run/shapes.ts";
 import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
 
 const session: SessionLine = { instance: "a-1", startedAt: 5, app: "shop", commit: "c", branch: "main" };

@@ -12,7 +12,7 @@
  */
 import type { KeptTrace } from "../../run/search/document.ts";
 import { fits, isCount, isInstance, isRecord, isTrace, orNull } from "../../run/search/kept-trace.ts";
-import type { StartUp } from "../../run/shapes/history.ts";
+import type { StartUp } from "../../run/shapes.ts";
 
 /** The version of the lines that are written, and the latest that is read. */
 const VERSION = 1;

@@ -3,7 +3,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { LeafKind } from "../../run/shapes/run.ts";
+import type { LeafKind } from "../../run/shapes.ts";
 import type { HeaderList } from "./header-list.ts";
 
 /** What is said of a statement. */

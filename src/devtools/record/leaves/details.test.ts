@@ -1,7 +1,7 @@
 /** Details: what a description of each kind becomes, and what of it counts as left out (LEAF). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { LeafKind } from "../../run/shapes/run.ts";
+import type { LeafKind } from "../../run/shapes.ts";
 import { plainSnapshots } from "../../capture/plain-snapshots.testkit.ts";
 import { beginRecording } from "../recorder.ts";
 import { createRedactor } from "../../capture/redact.ts";

@@ -7,7 +7,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { Json, Leaf, LeafKind, RunReference } from "../../run/shapes/run.ts";
+import type { Json, Leaf, LeafKind, RunReference } from "../../run/shapes.ts";
 import type { LeafValues } from "./leaf-values.ts";
 import type { Description } from "./descriptions.ts";
 import type { HeaderList } from "./header-list.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Leaf } from "../../run/shapes/run.ts";
+import type { Leaf } from "../../run/shapes.ts";
 import { KnownSecrets } from "../../capture/secrets/known.ts";
 import { withoutPayload, withoutSecrets } from "./finished.ts";
 

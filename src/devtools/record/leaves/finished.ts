@@ -3,7 +3,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { Json, Leaf, TaggedValue } from "../../run/shapes/run.ts";
+import type { Json, Leaf, TaggedValue } from "../../run/shapes.ts";
 import type { KnownSecrets } from "../../capture/secrets/known.ts";
 import { copyOf } from "../../capture/strings.ts";
 

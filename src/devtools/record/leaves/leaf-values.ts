@@ -5,7 +5,7 @@
  *
  * Spec: spec/leaves.md, spec/trace.md
  */
-import type { Json, JsonObject, LeafError } from "../../run/shapes/run.ts";
+import type { Json, JsonObject, LeafError } from "../../run/shapes.ts";
 import { addHeader, type Fields } from "../../capture/http/fields.ts";
 import type { Recording } from "../recorder.ts";
 import type { Redactor } from "../../capture/redact.ts";

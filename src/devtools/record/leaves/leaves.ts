@@ -9,7 +9,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { LeafKind } from "../../run/shapes/run.ts";
+import type { LeafKind } from "../../run/shapes.ts";
 import { KnownSecrets } from "../../capture/secrets/known.ts";
 import type { Frame, GrowingLeaf, Recorder, Recording } from "../recorder.ts";
 import type { Redactor } from "../../capture/redact.ts";

@@ -9,7 +9,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { LeafKind } from "../../run/shapes/run.ts";
+import type { LeafKind } from "../../run/shapes.ts";
 import { privateSlot } from "../private-slot.ts";
 import type { Description } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";

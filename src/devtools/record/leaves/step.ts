@@ -9,7 +9,7 @@
  * Spec: spec/leaves.md
  */
 import { channel } from "node:diagnostics_channel";
-import type { LeafKind } from "../../run/shapes/run.ts";
+import type { LeafKind } from "../../run/shapes.ts";
 import type { Description, DescriptionOf } from "./descriptions.ts";
 
 /** The tracing channel of steps. */

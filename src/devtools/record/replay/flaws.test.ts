@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, ErrorInfo, Json } from "../../run/shapes/run.ts";
+import type { Call, ErrorInfo, Json } from "../../run/shapes.ts";
 import { KEY_CHARS } from "../../capture/walk.ts";
 import { flawOfArguments, flawOfCall, flawOfData, recordedCall, type RecordedCall } from "./flaws.ts";
 import { Reviver, SeenErrors } from "../../capture/revive.ts";

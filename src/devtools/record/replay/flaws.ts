@@ -9,7 +9,8 @@
  *
  * Spec: spec/replay.md
  */
-import { REDACTED, type Call, type ErrorInfo, type Json, type JsonObject } from "../../run/shapes/run.ts";
+import type { Call, ErrorInfo, Json, JsonObject } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 import { KEY_CHARS } from "../../capture/walk.ts";
 import { formKeyOf, isForm, isList, withoutForm, type Reviver } from "../../capture/revive.ts";
 

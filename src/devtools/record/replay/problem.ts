@@ -4,7 +4,7 @@
  * Spec: spec/replay.md
  */
 import type { RecordedResponse } from "framework";
-import type { ReplayProblem } from "../../run/shapes/run.ts";
+import type { ReplayProblem } from "../../run/shapes.ts";
 import type { Replay } from "./replay.ts";
 
 const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import type { RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 

@@ -8,7 +8,7 @@
  *
  * Spec: spec/replay.md
  */
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import type { RecordedCall } from "./flaws.ts";
 import { isList } from "../../capture/revive.ts";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Beans, type Context, ConflictError, Framework, HttpError, Interface } from "framework";
 import { Devtools, type DevtoolsOptions, type ReplayPlan, type ReplayProblem, type Trace } from "../../index.ts";
-import type { Json } from "../../run/shapes/run.ts";
+import type { Json } from "../../run/shapes.ts";
 import type { RecordedCall } from "./flaws.ts";
 import { Replay, ReplayEnded } from "./replay.ts";
 import { Reviver, SeenErrors } from "../../capture/revive.ts";

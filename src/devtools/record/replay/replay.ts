@@ -15,7 +15,7 @@
  */
 import { types } from "node:util";
 import { HttpError } from "framework";
-import type { Json, ReplayEnd, ReplayOf } from "../../run/shapes/run.ts";
+import type { Json, ReplayEnd, ReplayOf } from "../../run/shapes.ts";
 import type { Callable } from "../spy/spy.ts";
 import { flawOfArguments, flawOfCall, type RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";

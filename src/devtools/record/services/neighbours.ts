@@ -9,7 +9,8 @@
  * redirect is followed, and what comes back is bounded in size and time.
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH, type RunReference } from "../../run/shapes/run.ts";
+import type { RunReference } from "../../run/shapes.ts";
+import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH } from "../../run/wire.ts";
 import type { SentHeaders } from "./sent-headers.ts";
 import { isLocalHost, isLoopback } from "./this-machine.ts";
 

@@ -9,8 +9,7 @@
  * Spec: spec/trace.md
  */
 import type { Context } from "framework";
-import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
-import { CORRELATION_HEADER, CORRELATION_PATTERN } from "../../run/shapes/run.ts";
+import { REPLAY_HEADER, CORRELATION_HEADER, CORRELATION_PATTERN } from "../../run/wire.ts";
 
 /** Fields that a browser or a proxy sends, and no service on this machine. */
 const tells: readonly string[] = [

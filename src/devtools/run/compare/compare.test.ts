@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Leaf } from "../shapes/run.ts";
+import type { Leaf } from "../shapes.ts";
 import { compareCalls, firstOtherStatement, responseOf } from "./compare.ts";
 import { callOf, sqlOf, traceOf } from "../traces.testkit.ts";
 

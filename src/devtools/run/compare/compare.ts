@@ -8,7 +8,7 @@
 import { align } from "./diff-align.ts";
 import { diffJson, type Difference } from "./diff.ts";
 import type { Side } from "./sides.ts";
-import type { Call, Json, Leaf, Trace } from "../shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
 /** One call of either run, or the same call of both. */
 export interface CallChange {

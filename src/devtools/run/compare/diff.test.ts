@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { cpuShare } from "../../cpu-time.testkit.ts";
-import type { Json } from "../shapes/run.ts";
+import type { Json } from "../shapes.ts";
 import { diffJson } from "./diff.ts";
 
 const values = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);

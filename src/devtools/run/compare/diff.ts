@@ -8,7 +8,7 @@
  * numbers and are never entered, so the cost is that of the two values and of what differs.
  */
 
-import type { Json } from "../shapes/run.ts";
+import type { Json } from "../shapes.ts";
 import { align, type Gap } from "./diff-align.ts";
 
 /** One difference. `path` is a JSONPath into the newer value, for what was removed into the older one. */

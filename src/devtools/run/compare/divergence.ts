@@ -12,7 +12,7 @@
 import { compareCalls, type CallChange } from "./compare.ts";
 import { byParent, endOf } from "../calls.ts";
 import { diffJson, type Difference } from "./diff.ts";
-import type { Call, Json, Leaf, Trace } from "../shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
 /** What kind of thing differs. */
 export type DivergenceKind = "arguments" | "result" | "extra" | "missing" | "statement" | "rows";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { BeanNode, RouteInfo, Stereotype } from "../shapes/run.ts";
+import type { BeanNode, RouteInfo, Stereotype } from "../shapes.ts";
 import {
   brokenRules,
   graphDiff,

@@ -9,7 +9,7 @@
  * A route whose beans are not known on both sides is left out, since nothing can be said of it. A rule that names a bean
  * that is not there is rejected: it would hold for ever, and guard nothing.
  */
-import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../shapes/run.ts";
+import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../shapes.ts";
 import { reachable } from "../reach.ts";
 
 /** The bean graph with where routes enter it: what `graph --json` prints, and what a later graph is held against. */

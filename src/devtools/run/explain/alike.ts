@@ -3,7 +3,7 @@
  * of them would do (N+1). Pure.
  */
 
-import type { Leaf, Trace } from "../shapes/run.ts";
+import type { Leaf, Trace } from "../shapes.ts";
 import { callerOf } from "../calls.ts";
 import { oneLine, shapeOf } from "../statements.ts";
 

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Json, Leaf, Trace } from "../shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 import { timeFindings } from "./explain-time.ts";
 import type { FindingKind } from "./findings.ts";
 import { callOf, sqlOf, traceOf } from "../traces.testkit.ts";

@@ -8,7 +8,7 @@ import { alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
 import { count, duration } from "../format.ts";
-import type { Call, Json, Leaf, Trace } from "../shapes/run.ts";
+import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
 /** How many of a kind are named. */
 const NAMED = 3;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Json, Leaf, LogDetail, Trace } from "../shapes/run.ts";
+import type { Call, Json, Leaf, LogDetail, Trace } from "../shapes.ts";
 import { divergences } from "../compare/divergence.ts";
 import { explain } from "./explain.ts";
 import type { FindingKind } from "./findings.ts";

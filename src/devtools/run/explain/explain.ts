@@ -13,7 +13,7 @@ import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";
-import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes/run.ts";
+import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
 
 /** How many differences from the run that worked are named. */
 const MOST_DIFFERENCES = 5;

@@ -2,7 +2,7 @@
  * Findings: what a run says of itself, one fact each, and the words in which calls and values stand in them. Pure.
  */
 import { oneLine } from "../statements.ts";
-import type { Call, Json, StackFrame } from "../shapes/run.ts";
+import type { Call, Json, StackFrame } from "../shapes.ts";
 
 /** What a finding is about. */
 export type FindingKind =

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { BeanNode } from "../shapes/run.ts";
+import type { BeanNode } from "../shapes.ts";
 import {
   beanSize,
   fitCamera,

@@ -3,7 +3,7 @@
  * the camera that shows a set of beans. Pure but for the measuring of text.
  */
 
-import type { BeanNode } from "../shapes/run.ts";
+import type { BeanNode } from "../shapes.ts";
 import { clamp } from "../format.ts";
 import { freeHeight, isShelved, routeAround } from "./detour.ts";
 import { LAYER_GAP } from "./shapes.ts";

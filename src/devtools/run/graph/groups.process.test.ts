@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import { cpuShare } from "../../cpu-time.testkit.ts";
-import type { BeanNode, Stereotype } from "../shapes/run.ts";
+import type { BeanNode, Stereotype } from "../shapes.ts";
 import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";
 import { arrange, groupLabel } from "./groups.ts";
 import type { Arrangement, Wanted } from "./groups.ts";

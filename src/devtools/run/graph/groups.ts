@@ -8,7 +8,7 @@
  * The first in which all names are legible; where none is, the one with the fewest beans of the path out of sight.
  */
 
-import type { BeanNode, Stereotype } from "../shapes/run.ts";
+import type { BeanNode, Stereotype } from "../shapes.ts";
 import { stereotypes } from "./tokens.ts";
 import {
   beanSize,

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Json, Leaf } from "../shapes/run.ts";
+import type { Json, Leaf } from "../shapes.ts";
 import { documentOf, KEYS_END, OWNER_END, PART_END, type KeptTrace } from "./document.ts";
 import { callOf, runOf } from "./runs.testkit.ts";
 

@@ -9,7 +9,7 @@
  *
  * Spec: spec/search.md
  */
-import type { Call, ErrorInfo, Json, JsonObject, Leaf, RunKind, Trace } from "../shapes/run.ts";
+import type { Call, ErrorInfo, Json, JsonObject, Leaf, RunKind, Trace } from "../shapes.ts";
 import { oneLine } from "./query.ts";
 
 /** Between an owner and its part. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Json, Trace } from "../shapes/run.ts";
+import type { Json, Trace } from "../shapes.ts";
 import { documentOf } from "./document.ts";
 import { searchOf, type Found } from "./match.ts";
 import { parseQuery } from "./query.ts";

@@ -7,7 +7,7 @@
  *
  * Spec: spec/search.md
  */
-import type { SearchPart } from "../shapes/history.ts";
+import type { SearchPart } from "../shapes.ts";
 import { KEYS_END, OWNER_END, PART_END, type CallColumns, type RunDocument } from "./document.ts";
 import type { Operator } from "./fields.ts";
 import type { Query, Term } from "./query.ts";

@@ -9,7 +9,7 @@
  *
  * Spec: spec/search.md
  */
-import type { SearchIssue } from "../shapes/history.ts";
+import type { SearchIssue } from "../shapes.ts";
 import { fieldNamed, nearest, words, type Field, type Operator } from "./fields.ts";
 
 /** One condition. */

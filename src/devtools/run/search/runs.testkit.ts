@@ -1,5 +1,5 @@
 /** Runs to be searched, made of little: every other member is that of an ordinary request. */
-import type { Call, Trace } from "../shapes/run.ts";
+import type { Call, Trace } from "../shapes.ts";
 
 /** A run of `GET /orders/7`. */
 export function runOf(members: Partial<Trace> = {}): Trace {

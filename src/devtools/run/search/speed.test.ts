@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cpuShare } from "../../cpu-time.testkit.ts";
-import type { Trace } from "../shapes/run.ts";
+import type { Trace } from "../shapes.ts";
 import { documentOf } from "./document.ts";
 import { searchOf } from "./match.ts";
 import { parseQuery } from "./query.ts";

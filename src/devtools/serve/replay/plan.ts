@@ -8,7 +8,7 @@
  *
  * Spec: spec/replay.md
  */
-import type { BeanGraph, Call, ReplayBean, ReplayPlan, Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, Call, ReplayBean, ReplayPlan, Trace } from "../../run/shapes.ts";
 import type { SessionLine } from "../../keep/history/lines.ts";
 import { flawOfCall, recordedCall } from "../../record/replay/flaws.ts";
 import type { Reviver } from "../../capture/revive.ts";

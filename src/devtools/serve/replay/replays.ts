@@ -10,8 +10,8 @@
  * Spec: spec/replay.md
  */
 import type { Context } from "framework";
-import { REPLAY_HEADER } from "../../run/shapes/replay.ts";
-import { REDACTED, type BeanGraph, type ReplayProblem, type Trace } from "../../run/shapes/run.ts";
+import type { BeanGraph, ReplayProblem, Trace } from "../../run/shapes.ts";
+import { REPLAY_HEADER, REDACTED } from "../../run/wire.ts";
 import { problem, reject, sendJson } from "../endpoints.ts";
 import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../../keep/history/lines.ts";

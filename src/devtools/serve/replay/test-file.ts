@@ -7,7 +7,8 @@
  *
  * Spec: spec/replay.md
  */
-import { REDACTED, type Trace } from "../../run/shapes/run.ts";
+import type { Trace } from "../../run/shapes.ts";
+import { REDACTED } from "../../run/wire.ts";
 import { flawOfData, recordedCall } from "../../record/replay/flaws.ts";
 import { Reviver, SeenErrors } from "../../capture/revive.ts";
 
