@@ -131,7 +131,7 @@ const rooms = {
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
-  any(run, `src/devtools/dashboard/(${[room, ...below].join("|")})/`, "npm:preact$"),
+  any(run, `src/devtools/dashboard/(${[room, ...below].join("|")})/`, "npm:(preact(/hooks)?|@preact/signals)$"),
 ]);
 
 /**
@@ -172,7 +172,7 @@ export const table = [
   [
     "dashboard, start",
     /^src\/devtools\/dashboard\/(main\.tsx|boot\.ts)$/,
-    any("src/devtools/dashboard/(page|runs|shell|store)/", "npm:preact$"),
+    any(run, "src/devtools/dashboard/(page|runs|shell|store)/", "npm:(preact(/hooks)?|@preact/signals)$"),
   ],
   [
     "devtools tests",

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { THEME_KEY } from "./page/storage.ts";
+import { THEME_KEY } from "../run/graph/tokens.ts";
 import { FakeDocument, memoryStorage, setGlobals } from "./testing/fake-page.ts";
 
 const script = new URL("./boot.js", import.meta.url).href;

@@ -2,7 +2,7 @@
  * Runs before the first paint: the stored theme, else the system's. Kept apart so that it stays tiny.
  */
 
-import { THEME_KEY } from "./page/storage.ts";
+import { THEME_KEY } from "../run/graph/tokens.ts";
 
 let stored: unknown;
 try {

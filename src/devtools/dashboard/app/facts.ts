@@ -6,9 +6,9 @@
  * While the tab is closed nothing is asked.
  */
 
+import { signal } from "@preact/signals";
 import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
-import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";

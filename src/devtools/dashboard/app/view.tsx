@@ -3,9 +3,9 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { HealthView, MetricsView, StartUp, StartUpView } from "../../run/shapes.ts";
 import { clock, count, duration } from "../../run/format.ts";
-import { useEffect, useState } from "../page/state.ts";
 import { Failure, Table } from "../page/widgets.tsx";
 import { day } from "../runs/earlier.ts";
 import { earlier } from "../runs/page-runs.ts";
@@ -20,7 +20,7 @@ const facts = useSlice(factsSlice);
 /** Everything, read when the tab opens. */
 export function AppFacts(): JSX.Element {
   const { aggregates, startUp, metrics, health, failure, load, follow } = facts;
-  useEffect(follow, []);
+  useLayoutEffect(follow, []);
   const sums = aggregates.value;
   return (
     <div class="app-facts">

@@ -4,6 +4,7 @@
  *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
  */
 
+import { computed } from "@preact/signals";
 import { compareCalls, firstOtherStatement, responseOf } from "../../run/compare/compare.ts";
 import type { CallChange, StatementChange } from "../../run/compare/compare.ts";
 import { diffJson } from "../../run/compare/diff.ts";
@@ -12,7 +13,6 @@ import type { BeanChange, Side, Spent } from "../../run/compare/sides.ts";
 import type { LeafKind, Trace } from "../../run/shapes.ts";
 import { spentByKind } from "../../run/spent.ts";
 import type { KindSpent } from "../../run/spent.ts";
-import { computed } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";

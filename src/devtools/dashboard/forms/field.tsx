@@ -7,8 +7,8 @@
  */
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Json, JsonObject } from "../../run/shapes.ts";
-import { useState } from "../page/state.ts";
 import { RemoveButton, Select } from "../page/widgets.tsx";
 import { exampleOf } from "./example.ts";
 import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, variantOf } from "./schema.ts";

@@ -3,10 +3,10 @@
  * screen, its accessible names and the exported picture. Pure.
  */
 
+import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../run/shapes.ts";
 import type { BeanChange } from "../../run/compare/sides.ts";
 import { count, delta, duration } from "../../run/format.ts";
-import type { ReadonlySignal } from "../page/signals.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";
 

@@ -2,11 +2,12 @@
  * One bean in the graph. Its state is computed for itself, so that a selection re-renders only what changed.
  */
 
+import { computed } from "@preact/signals";
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { spentText } from "../../run/spent.ts";
 import type { KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
-import { useComputed } from "../page/state.ts";
 import { selection } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
 import { pillWidth, wordsOf } from "./bean-view.ts";
@@ -17,9 +18,9 @@ import { graph } from "./page-graph.ts";
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
   const { id, at } = props;
-  const view = useComputed(() => graph.viewOf(id), [id]).value;
+  const view = useMemo(() => computed(() => graph.viewOf(id)), [id]).value;
   const marks = useMarks(id);
-  const below = useComputed(() => graph.below.value.get(id), [id]).value ?? [];
+  const below = useMemo(() => computed(() => graph.below.value.get(id)), [id]).value ?? [];
   const bean = selection.beans.value.get(id);
   if (!at || !bean) return null;
   const { pill, line, said } = wordsOf(view, bean);
@@ -113,7 +114,8 @@ function Below(props: {
 
 /** Is the bean selected, found by a search, or the one of the current step? */
 function useMarks(id: string) {
-  const mark = (isMarked: () => boolean): "" | undefined => (useComputed(isMarked, [id]).value ? "" : undefined);
+  const mark = (isMarked: () => boolean): "" | undefined =>
+    useMemo(() => computed(isMarked), [id]).value ? "" : undefined;
   return {
     "data-selected": mark(() => selection.bean.value === id),
     "data-found": mark(() => graph.isFound(id)),

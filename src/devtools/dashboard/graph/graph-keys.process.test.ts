@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
-import { signal } from "../page/signals.ts";
+import { signal } from "@preact/signals";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { createUse } from "../store/slice.ts";

@@ -7,8 +7,8 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { comparison } from "../compare/page-comparison.ts";
-import { useEffect, useRef } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";
 import { edgeKey } from "../store/path.ts";
 import { application, selection } from "../store/page-store.ts";
@@ -173,7 +173,7 @@ function Overlay(): JSX.Element | null {
   const layer = useRef<SVGGElement>(null);
   const edges = graph.boldEdges.value;
   const comparing = comparison.comparing.value !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), wantsNoMotion() ? 0 : DRAWN_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -4,7 +4,7 @@
  */
 
 import type { JSX, RefObject } from "preact";
-import { useMemo } from "../page/state.ts";
+import { useMemo } from "preact/hooks";
 import { selection } from "../store/page-store.ts";
 import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "../../run/graph/geometry.ts";

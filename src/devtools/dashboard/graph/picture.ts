@@ -4,12 +4,12 @@
  *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ arrangement ──▶ picture, entry pill ──▶ views, file
  */
 
+import { batch, computed, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../../run/compare/sides.ts";
 import { spentByBean } from "../../run/spent.ts";
 import { isBoolean, isTexts } from "../page/guards.ts";
-import { batch, computed, signal } from "../page/signals.ts";
-import type { ReadonlySignal } from "../page/signals.ts";
 import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";

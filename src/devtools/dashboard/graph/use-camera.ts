@@ -6,7 +6,8 @@
  * With a path it stands no further away than its names can be read.
  */
 
-import { useEffect, useRef, useSignal } from "../page/state.ts";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { cameraSlice } from "./camera-memory.ts";
@@ -44,7 +45,7 @@ export function useCamera(use: Use) {
   const { bean } = use(selectionSlice);
   const viewport = useRef<Viewport>(null);
   const unseen = useSignal<readonly string[]>([]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [host, still, moving] = [refs.host.current, refs.still.current, refs.moving.current];
     if (!host || !still || !moving) return undefined;
     const made = createViewport(host, [still, moving], (at, screen, byHand) => {
@@ -64,7 +65,7 @@ export function useCamera(use: Use) {
     () => unseen.value,
   );
   useFollow(use, viewport, camera);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (bean.value !== null) openGroupOf(bean.value);
   }, [bean.value, groups.value]);
   return { refs, camera, unseen: unseen.value.length, focus: useFocusKept(picture.value, () => refs.host.current) };
@@ -128,12 +129,12 @@ function controls(
 function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
   const { picture, pathBeans } = use(graphSlice);
   const { reach, step, path } = use(selectionSlice);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const kept = use(cameraSlice).kept();
     if (!kept) fitTo(use, viewport, false);
     else viewport.current?.place(kept, floorOf(use));
   }, [picture.value, reach.value, pathBeans.value]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const call = step.value === null || step.value === 0 ? undefined : path.value?.steps[step.value - 1]?.call;
     if (call) camera.show(call.bean);
   }, [step.value]);
@@ -142,7 +143,7 @@ function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
 /** When the bean that had the focus is gone from the picture, the keys stay with the graph. */
 function useFocusKept(picture: unknown, host: () => HTMLElement | null) {
   const had = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (had.current && document.activeElement === document.body) host()?.focus({ preventScroll: true });
   }, [picture]);
   return {

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useRef } from "../page/state.ts";
+import { useMemo, useRef } from "preact/hooks";
 import { jsonProblem } from "./problem.ts";
 import type { JsonProblem } from "./problem.ts";
 

@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../../run/shapes.ts";
 import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
-import { useEffect, useId, useMemo, useRef, useState } from "../page/state.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./tree-moves.ts";
 import { findRows, jsonRows, toggleFold } from "./rows.ts";
@@ -50,7 +50,7 @@ export function JsonView(props: JsonViewProps): JSX.Element {
     setHit(at);
     box.current?.scrollTo({ top: Math.max(0, ((hits[at] ?? 0) - 3) * ROW) });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (search) goTo(0);
   }, [hits]);
   const onKey = (event: KeyboardEvent): void => {

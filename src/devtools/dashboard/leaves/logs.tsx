@@ -2,9 +2,10 @@
  * The Logs tab: the lines that the run wrote, with the call that wrote each.
  */
 
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { count, duration, grouped } from "../../run/format.ts";
-import { useMemo, useSignal } from "../page/state.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";

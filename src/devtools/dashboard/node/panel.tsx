@@ -2,7 +2,9 @@
  * One bean: what it is, what it depends on, who uses it, and its calls in the selected run.
  */
 
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
@@ -10,7 +12,6 @@ import { leafText, outcomeOf } from "../../run/words.ts";
 import { ErrorPlaces, Place } from "../page/error-view.tsx";
 import { count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { useEffect, useRef, useSignal } from "../page/state.ts";
 import { Empty } from "../page/widgets.tsx";
 import { history } from "../runs/page-runs.ts";
 import { selection } from "../store/page-store.ts";
@@ -103,7 +104,7 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   const { load } = methods;
   const trace = selection.whole.value;
   const instance = trace?.instance;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (instance !== undefined) void load(instance);
   }, [instance]);
   if (!trace) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
@@ -187,7 +188,7 @@ function CallCard(props: {
   const { call } = props;
   const place = methods.placeOf(call);
   const card = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (props.current) card.current?.scrollIntoView({ block: "nearest" });
   }, [props.current]);
   return (

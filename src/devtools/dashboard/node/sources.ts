@@ -8,8 +8,8 @@
  * Spec: spec/dashboard.md
  */
 
+import { signal } from "@preact/signals";
 import type { Call, MethodSource } from "../../run/shapes.ts";
-import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
 

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { signal } from "@preact/signals";
 import { settled } from "../testing/stage.ts";
 import { createAsk } from "./asking.ts";
-import { signal } from "./signals.ts";
 
 describe("createAsk", () => {
   test("shows what came, and keeps why a question failed until the next succeeds", async () => {

@@ -2,9 +2,9 @@
  * Asking the application for something: of several questions the last one counts, and why it failed is kept.
  */
 
+import { batch } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
-import { batch } from "./signals.ts";
-import type { Signal } from "./signals.ts";
 
 /** Asks, and calls what the question resolves to. The answer to an earlier question is ignored; its promise waits for the last one. */
 export type Ask = (question: () => Promise<() => void>) => Promise<void>;

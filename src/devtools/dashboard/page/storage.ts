@@ -5,11 +5,8 @@
  *   localStorage    theme, sizes, toggles        sessionStorage    drafts, which may hold secrets
  */
 
-import { signal } from "./signals.ts";
-import type { Signal } from "./signals.ts";
-
-/** The one key that the boot script in the page also reads. */
-export const THEME_KEY = "framework-dev.theme";
+import { signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 
 /** Reads a JSON value. */
 export function recall<T>(store: () => Storage, key: string, fallback: T, fits: (value: unknown) => value is T): T {

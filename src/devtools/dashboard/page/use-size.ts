@@ -2,9 +2,10 @@
  * How large an element is on screen, for a view that has to know.
  */
 
+import { useSignal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import type { ReadonlySignal } from "./signals.ts";
-import { useEffect, useSignal } from "./state.ts";
+import { useLayoutEffect } from "preact/hooks";
 
 /** Width and height in pixels. */
 export interface BoxSize {
@@ -15,7 +16,7 @@ export interface BoxSize {
 /** The size of an element's content, zero before it is on screen. */
 export function useSize(element: RefObject<Element | null>): ReadonlySignal<BoxSize> {
   const size = useSignal<BoxSize>({ width: 0, height: 0 });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!element.current) return undefined;
     const watcher = new ResizeObserver(([entry]) => {
       if (entry) size.value = entry.contentRect;

@@ -3,9 +3,9 @@
  */
 
 import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { keepInSight } from "./box.ts";
 import { listKeys, onKeys } from "./on-keys.ts";
-import { useRef, useState } from "./state.ts";
 import { useSize } from "./use-size.ts";
 
 /** Rows beyond each end of what is on screen, drawn so that a slow scroll shows no gap. */

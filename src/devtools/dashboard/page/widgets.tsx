@@ -3,12 +3,12 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
 import type { Trace } from "../../run/shapes.ts";
 import { clamp } from "../../run/format.ts";
 import type { IconName } from "../../run/graph/icon-paths.ts";
 import { Icon } from "./icons.tsx";
 import { onKeys } from "./on-keys.ts";
-import { useRef, useState } from "./state.ts";
 
 /** An HTTP method in its colour; the name always says it too. */
 export function Method({ name }: { readonly name: string }): JSX.Element {

@@ -2,9 +2,9 @@
  * The panels of plugins: which one is open, and what it read last.
  */
 
+import { signal } from "@preact/signals";
 import type { Panel } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
-import { signal } from "../page/signals.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
 

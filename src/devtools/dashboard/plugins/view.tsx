@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import type { Panel } from "../../run/shapes.ts";
 import { textWidth } from "../../run/graph/geometry.ts";
 import { JsonView } from "../json/view.tsx";
 import { count } from "../../run/format.ts";
-import { useEffect } from "../page/state.ts";
 import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
 import { application } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
@@ -26,7 +26,7 @@ export function Panels(): JSX.Element {
   const infos = panels.value;
   const shown = panel.value;
   const first = infos[0]?.name;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (first !== undefined && !infos.some(({ name }) => name === shown?.name)) void read(first);
   }, [infos]);
   if (first === undefined) return <Empty title="No panels">No plugin shows one.</Empty>;

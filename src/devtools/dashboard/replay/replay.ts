@@ -5,10 +5,10 @@
  *                                                                └─ rejected: the reason, nothing has run
  */
 
+import { batch, signal } from "@preact/signals";
 import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes.ts";
 import { REPLAY_HEADER } from "../../run/wire.ts";
 import { messageOf } from "../../run/format.ts";
-import { batch, signal } from "../page/signals.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
 import { senderSlice } from "../request/receive.ts";
 import { awaitTrace } from "../request/send.ts";

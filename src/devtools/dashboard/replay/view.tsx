@@ -3,10 +3,10 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { comparison } from "../compare/page-comparison.ts";
 import { count } from "../../run/format.ts";
 import { IconButton } from "../page/widgets.tsx";
-import { useEffect } from "../page/state.ts";
 import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { basePath } from "../runs/source.ts";
@@ -36,7 +36,7 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
   const chosen = replay.chosen.value;
   const running = replay.running.value;
   // An event stream never ends by itself.
-  useEffect(() => () => replay.running.value?.abort(), []);
+  useLayoutEffect(() => () => replay.running.value?.abort(), []);
   const refused = plan?.beans.find(({ bean, refusal }) => refusal !== null && chosen.has(bean));
   const why = [...(plan?.notes ?? []), replay.failure.value, refused?.refusal, plan?.testRefusal].filter(Boolean);
   const cannot = chosen.size === 0 || refused !== undefined || plan?.refusal !== null;

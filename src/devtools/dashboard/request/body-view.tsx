@@ -4,10 +4,10 @@
  */
 
 import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import type { Json } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, grouped, size } from "../../run/format.ts";
-import { useMemo, useState } from "../page/state.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";

@@ -2,8 +2,8 @@
  * What is in the editor for each route: as typed, else an example taken from the route's last run that worked.
  */
 
+import { batch, computed } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
-import { batch, computed } from "../page/signals.ts";
 import { remembered } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";

@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { isBoolean } from "../page/guards.ts";
-import { useEffect, useMemo, useRef } from "../page/state.ts";
 import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
 import { routeKey } from "../../run/names.ts";
@@ -46,7 +46,7 @@ export function Editor(): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const attempt = send.incomplete.value;
   // What is missing gets the focus, once it has been said.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (attempt) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
   if (!route || !draft) {

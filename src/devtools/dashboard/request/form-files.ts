@@ -2,8 +2,8 @@
  * The files that were chosen for forms, by route. They stay in this page: a reload forgets them, and no draft has them.
  */
 
+import { signal } from "@preact/signals";
 import type { RouteInfo } from "../../run/shapes.ts";
-import { signal } from "../page/signals.ts";
 import { routeKey } from "../../run/names.ts";
 import type { ChosenFiles } from "./draft-text.ts";
 

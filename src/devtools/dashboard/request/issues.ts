@@ -5,10 +5,10 @@
  *         moreErrors                                                      ──▶ how many it does not list
  */
 
+import { computed } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { isSame, listOf, objectOf, stepTo, valueAt } from "../forms/schema.ts";
 import { isObject, jsonOf, textOf } from "../page/guards.ts";
-import { computed } from "../page/signals.ts";
-import type { ReadonlySignal } from "../page/signals.ts";
 import type { Use } from "../store/slice.ts";
 import { readBody } from "./body.ts";
 import { pairsIn } from "./declared.ts";

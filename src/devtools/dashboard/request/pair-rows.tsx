@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
-import { useState } from "../page/state.ts";
 import { RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";

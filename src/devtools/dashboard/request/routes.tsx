@@ -2,9 +2,9 @@
  * The routes of the application, to pick one from.
  */
 
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
-import { signal } from "../page/signals.ts";
 import { Empty, Method } from "../page/widgets.tsx";
 import { routeKey } from "../../run/names.ts";
 import { application, selection } from "../store/page-store.ts";

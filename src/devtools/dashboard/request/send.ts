@@ -4,10 +4,10 @@
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
 
+import { batch, computed, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
 import { messageOf } from "../../run/format.ts";
-import { batch, computed, signal } from "../page/signals.ts";
-import type { Signal } from "../page/signals.ts";
 import { historySlice } from "../runs/history.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";

@@ -8,10 +8,10 @@
  * can be compared.
  */
 
+import { batch, signal } from "@preact/signals";
 import type { Trace, HistoryPage, SearchPage, Session } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { count, duration, messageOf } from "../../run/format.ts";
-import { batch, signal } from "../page/signals.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";

@@ -2,8 +2,8 @@
  * Runs saved to files and opened from them.
  */
 
+import { batch } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
-import { batch } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";

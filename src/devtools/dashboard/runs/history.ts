@@ -2,8 +2,8 @@
  * The list of runs as its filters leave it.
  */
 
+import { computed, signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
-import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";

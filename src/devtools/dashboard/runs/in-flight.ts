@@ -6,9 +6,9 @@
  * Clocks of two machines differ: the elapsed time is the server's, and what passes here is added to it.
  */
 
+import { computed, signal } from "@preact/signals";
 import type { Started } from "../../run/shapes.ts";
 import { jsonOf } from "../page/guards.ts";
-import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";

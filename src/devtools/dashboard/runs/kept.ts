@@ -3,10 +3,10 @@
  * when it is loaded anew, also where the application has dropped them meanwhile.
  */
 
+import { batch, signal } from "@preact/signals";
 import type { KeptTrace } from "../../run/search/document.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { MAX_TRACES } from "../../run/wire.ts";
-import { batch, signal } from "../page/signals.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";

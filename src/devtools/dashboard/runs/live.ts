@@ -9,11 +9,11 @@
  * wait unseen.
  */
 
+import { batch, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { jsonOf } from "../page/guards.ts";
-import { batch, signal } from "../page/signals.ts";
-import type { Signal } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";

@@ -4,8 +4,8 @@
  *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
  */
 
+import { batch, effect } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
-import { batch, effect } from "../page/signals.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey, runsBehind } from "../store/across-services.ts";
 import type { RunBehind } from "../store/across-services.ts";

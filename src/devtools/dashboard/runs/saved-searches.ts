@@ -2,8 +2,8 @@
  * Searches that the user keeps, in this browser.
  */
 
+import { computed } from "@preact/signals";
 import { isTexts } from "../page/guards.ts";
-import { computed } from "../page/signals.ts";
 import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { searchSlice } from "../store/search.ts";

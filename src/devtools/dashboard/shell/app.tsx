@@ -3,13 +3,13 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { comparison } from "../compare/page-comparison.ts";
 import { Compare } from "../compare/view.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { Logs } from "../leaves/logs.tsx";
 import { NodePanel } from "../node/panel.tsx";
 import { isNumber, isRecord } from "../page/guards.ts";
-import { useEffect, useRef, useState } from "../page/state.ts";
 import { remembered } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
 import { Panels } from "../plugins/view.tsx";
@@ -49,7 +49,7 @@ const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300
 /** Everything. */
 export function App(): JSX.Element {
   const [height, setHeight] = useState(innerHeight);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const measure = (): void => setHeight(innerHeight);
     addEventListener("resize", measure);
     const releases = [listenForKeys(useSlice), followLocation(useSlice)];
@@ -116,7 +116,7 @@ function Detail(): JSX.Element {
   const tab = panels.detail.value;
   const section = useRef<HTMLElement>(null);
   const sent = selection.exchangeId.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [detail, work] = [section.current, section.current?.parentElement];
     if (sent === null || innerWidth > STACKED || !detail || !work) return;
     work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;

@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clamp, duration } from "../../run/format.ts";
-import { useEffect, useRef, useState } from "../page/state.ts";
 import { ReplayDialog } from "../replay/view.tsx";
 import { routeKey } from "../../run/names.ts";
 import { application, panels, selection } from "../store/page-store.ts";
@@ -18,7 +18,7 @@ export function Dialogs(): JSX.Element | null {
   const open = panels.dialog.value;
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && dialog.current?.open === false) dialog.current.showModal();
   }, [open]);
   if (!open) return null;

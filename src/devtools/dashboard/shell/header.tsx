@@ -3,8 +3,8 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../page/widgets.tsx";
-import { useEffect } from "../page/state.ts";
 import { live } from "../runs/page-runs.ts";
 import { application, panels } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
@@ -16,7 +16,7 @@ const { theme, toggleTheme } = useSlice(themeSlice);
 export function Header(): JSX.Element {
   const { dialog } = panels;
   const { online, mount } = application;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${appName(mount.value)} · devtools`;
   }, [mount.value]);
   const live = online.value === null ? "connecting" : online.value ? "live" : "offline, retrying";

@@ -4,7 +4,7 @@
  *   selection ──▶ formatLink ──▶ location.hash ──▶ parseLink ──▶ selection
  */
 
-import { batch, computed } from "../page/signals.ts";
+import { batch, computed } from "@preact/signals";
 import { applicationSlice } from "../store/application.ts";
 import { routeKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { THEME_KEY } from "../page/storage.ts";
+import { THEME_KEY } from "../../run/graph/tokens.ts";
 import { DRAFTS_KEY } from "../request/drafts.ts";
 import { sendSlice } from "../request/send.ts";
 import { liveSlice } from "../runs/live.ts";

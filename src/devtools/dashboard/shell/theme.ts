@@ -2,8 +2,8 @@
  * The theme: the stored choice, else the system's. boot.ts sets it before the first paint.
  */
 
-import { remembered, THEME_KEY } from "../page/storage.ts";
-import type { Theme } from "../../run/graph/tokens.ts";
+import { remembered } from "../page/storage.ts";
+import { THEME_KEY, type Theme } from "../../run/graph/tokens.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 

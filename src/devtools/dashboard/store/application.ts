@@ -2,8 +2,8 @@
  * What the page knows of the application: its graph, its routes, its runs, and whether it responds.
  */
 
+import { signal } from "@preact/signals";
 import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes.ts";
-import { signal } from "../page/signals.ts";
 import type { KnownRuns } from "./across-services.ts";
 
 /** A run from a file, with the graph it ran in. */

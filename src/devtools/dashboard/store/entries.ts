@@ -2,9 +2,9 @@
  * Which runs are of a route, and where it enters the graph.
  */
 
+import { computed } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
-import { computed } from "../page/signals.ts";
-import type { ReadonlySignal } from "../page/signals.ts";
 
 /** Is this a run of that route? A WebSocket is opened by a GET, and its handlers are run for that route. */
 export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {

@@ -2,7 +2,7 @@
  * What is open on the page: the list, the tab of the run, a dialog, and the sentence in the banner.
  */
 
-import { signal } from "../page/signals.ts";
+import { signal } from "@preact/signals";
 
 /** Any room may open a panel of another one by its name, without knowing it. */
 export function panelsSlice() {

@@ -8,13 +8,13 @@
  * Spec: spec/dashboard.md
  */
 
+import { computed, signal } from "@preact/signals";
 import { documentOf } from "../../run/search/document.ts";
 import type { RunDocument } from "../../run/search/document.ts";
 import { searchOf } from "../../run/search/match.ts";
 import type { Found } from "../../run/search/match.ts";
 import { parseQuery } from "../../run/search/query.ts";
 import type { Trace } from "../../run/shapes.ts";
-import { computed, signal } from "../page/signals.ts";
 import { applicationSlice } from "./application.ts";
 import { selectionSlice } from "./selection.ts";
 import type { Use } from "./slice.ts";

@@ -4,10 +4,10 @@
  *   routeId, traceId, bean … (signals) ──▶ route, run, graph, reachable beans, path (computed) ◀── actions
  */
 
+import { batch, computed, signal } from "@preact/signals";
 import { reachable } from "../../run/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
 import { clamp } from "../../run/format.ts";
-import { batch, computed, signal } from "../page/signals.ts";
 import { wholeRun } from "./across-services.ts";
 import type { WholeRun } from "./across-services.ts";
 import { applicationSlice } from "./application.ts";

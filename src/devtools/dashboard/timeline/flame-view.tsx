@@ -3,14 +3,15 @@
  * Escape back out; arrows walk. Only the bars on screen exist.
  */
 
+import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useMemo, useLayoutEffect, useId, useRef } from "preact/hooks";
 import type { Trace } from "../../run/shapes.ts";
 import { KINDS } from "../../run/spent.ts";
 import { leafText } from "../../run/words.ts";
 import { keepInSight } from "../page/box.ts";
 import { duration } from "../../run/format.ts";
 import { onKeys } from "../page/on-keys.ts";
-import { useComputed, useEffect, useId, useMemo, useRef, useSignal } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
 import { selection } from "../store/page-store.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
@@ -25,15 +26,16 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
   const bars = useMemo(() => flameBars(trace), [trace]);
   const [at, zoom] = [useSignal(0), useSignal(0)];
   const [size, top] = [useSize(box), useSignal(0)];
-  useEffect(() => {
+  useLayoutEffect(() => {
     at.value = zoom.value = 0;
   }, [trace]);
   const lanes = Math.max(...bars.map(({ lane }) => lane)) + 1;
-  const drawn = useComputed(() => {
+  const bounds = (): DrawnBar[] => {
     const { width, height } = size.value;
     const seen = [Math.floor(top.value / LANE) - 2, Math.ceil((top.value + height) / LANE) + 2] as const;
     return drawnBars(bars, windowOf(bars, zoom.value), width, seen, at.value);
-  }, [bars]);
+  };
+  const drawn = useMemo(() => computed(bounds), [bars]);
   const show = (next: number): void => {
     at.value = next;
     const bar = bars[next];

@@ -3,12 +3,12 @@
  */
 
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Alike } from "../../run/explain/alike.ts";
 import { KINDS } from "../../run/spent.ts";
 import { leafText, outcomeOf } from "../../run/words.ts";
 import { duration, grouped } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { useEffect, useRef } from "../page/state.ts";
 import { selection } from "../store/page-store.ts";
 import type { LeafLine } from "./leaf-lines.ts";
 import { Bar, Flag, TimeRow } from "./time-row.tsx";
@@ -63,7 +63,7 @@ export function LeafRow(props: {
   const text = leafText(leaf);
   const element = useRef<HTMLDivElement>(null);
   // What is open stands below the rows, and may have come over this one.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (current) element.current?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (

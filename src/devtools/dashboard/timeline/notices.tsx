@@ -3,12 +3,12 @@
  */
 
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { repeatsOf } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
 import type { Trace } from "../../run/shapes.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
-import { useMemo } from "../page/state.ts";
 import { selection } from "../store/page-store.ts";
 
 /** How many repeated calls are named. */

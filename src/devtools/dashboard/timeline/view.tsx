@@ -2,7 +2,9 @@
  * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
  */
 
+import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { rootOf, timelineRows } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
@@ -10,8 +12,6 @@ import { alikeStatements } from "../../run/explain/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";
 import { duration, grouped } from "../../run/format.ts";
-import { signal } from "../page/signals.ts";
-import { useMemo, useRef, useState } from "../page/state.ts";
 import { useSize } from "../page/use-size.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Choice, Empty, NoRun } from "../page/widgets.tsx";

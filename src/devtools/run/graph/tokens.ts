@@ -12,6 +12,9 @@
 /** The two themes. */
 export type Theme = "light" | "dark";
 
+/** Where the page stores the chosen one, in localStorage; the boot script reads it too. */
+export const THEME_KEY = "framework-dev.theme";
+
 /** HTTP methods with a colour of their own, and the mark of a WebSocket; any other method takes the colour of `options`. */
 export const methods = ["get", "post", "put", "delete", "patch", "query", "head", "options", "ws"] as const;
 
