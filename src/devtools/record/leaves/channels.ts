@@ -14,6 +14,9 @@ import { privateSlot } from "../private-slot.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
+/** What is published on a channel: nothing is known of its members. */
+export type Message = Readonly<Record<string, unknown>>;
+
 /** Subscribes to what it takes. */
 export type Source = (hub: ChannelHub, leaves: Leaves) => void;
 

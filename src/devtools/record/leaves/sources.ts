@@ -11,7 +11,8 @@ import { consoleLines } from "./console.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import { httpClients } from "./http-client.ts";
 import type { Leaves } from "./leaves.ts";
-import { libraries } from "./libraries.ts";
+import { libraries } from "./libraries/index.ts";
+import { steps } from "./steps.ts";
 
 /** Which leaves are taken. */
 interface LeafSettings {
@@ -37,6 +38,7 @@ export class LeafSources {
     this.#sources = [
       httpClients(neighbours),
       ...libraries,
+      steps,
       ...(ofConsole === false ? [] : [consoleLines(ofConsole === true)]),
       ...channels.map(channelSource),
     ];

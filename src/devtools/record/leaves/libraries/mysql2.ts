@@ -1,0 +1,37 @@
+/** mysql2: a statement is a leaf, by `query` and by `execute`. */
+import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
+import type { Description } from "../descriptions.ts";
+
+/** What `query` and `execute` publish. */
+export const mysql2: readonly Source[] = ["mysql2:query", "mysql2:execute"].map(statementsOn);
+
+function statementsOn(name: string): Source {
+  return (hub, leaves) =>
+    onTracing(hub, name, {
+      begin: (message) => leaves.begin(name, "sql", () => describe(message as Message)),
+      end: (open, message) =>
+        leaves.end(open, () => ({ rows: rowsOf((message as Message)["result"]) }), failureOf(message)),
+    });
+}
+
+const describe = ({ query, values }: Message): Description => ({
+  system: "mysql",
+  statement: query,
+  parameters: Array.isArray(values) ? values : values === undefined ? [] : [values],
+});
+
+/** The rows of a SELECT; of anything else how many it changed. By promise, the pair of rows and fields. */
+function rowsOf(result: unknown): unknown {
+  if (!Array.isArray(result))
+    return typeof result === "object" && result !== null ? Reflect.get(result, "affectedRows") : undefined;
+  const [first, second] = result as unknown[];
+  return result.length === 2 && (Array.isArray(first) || isHeader(first)) && areFields(second) ? rowsOf(first) : result;
+}
+
+/** What a query tells of its columns, of several queries in a row a list each; nothing where it gives no rows. */
+const areFields = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) ? value.every(areFields) : isField(value));
+const isField = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "name" in value && "columnType" in value;
+
+const isHeader = (value: unknown): boolean => typeof value === "object" && value !== null && "affectedRows" in value;

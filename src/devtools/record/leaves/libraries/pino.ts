@@ -1,0 +1,13 @@
+/** pino: a line of the log is a leaf. pino publishes it just before it writes it. */
+import type { Message, Source } from "../channels.ts";
+import type { Description } from "../descriptions.ts";
+
+/** What pino publishes of a line. */
+export const pino: Source = (hub, leaves) =>
+  hub.on("tracing:pino_asJson:start", (message) => leaves.line("pino", () => describe(message as Message)));
+
+function describe({ instance, arguments: given }: Message): Description {
+  const [fields, text, number] = given as ArrayLike<unknown> as readonly unknown[];
+  const labels = (instance as { levels?: { labels?: Message } } | undefined)?.levels?.labels;
+  return { level: labels?.[String(number)] ?? String(number), message: text, fields };
+}

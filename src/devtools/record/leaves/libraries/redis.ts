@@ -1,0 +1,31 @@
+/** node-redis and ioredis: a command is a leaf. Both publish its name and its arguments, with `?` for most values. */
+import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
+import type { Description } from "../descriptions.ts";
+
+/** What both clients publish. */
+export const redis: readonly Source[] = ["node-redis:command", "ioredis:command"].map(commandsOn);
+
+/** Commands that find something or nothing. */
+const lookups: ReadonlySet<string> = new Set(["GET", "GETDEL", "GETEX", "HGET", "LINDEX", "LPOP", "RPOP", "SPOP"]);
+
+function commandsOn(name: string): Source {
+  return (hub, leaves) =>
+    onTracing(hub, name, {
+      begin: (message) => leaves.begin(name, "cache", () => describe(message as Message)),
+      end: (open, message) => leaves.end(open, () => foundBy(message as Message), failureOf(message)),
+    });
+}
+
+function describe({ command, args }: Message): Description {
+  const given: readonly unknown[] = Array.isArray(args) ? args : [];
+  const name = typeof command === "string" ? command : String(given[0] ?? "");
+  const rest = String(given[0] ?? "").toUpperCase() === name.toUpperCase() ? given.slice(1) : given;
+  const [key, ...values] = rest;
+  return { system: "redis", command: name, key: typeof key === "string" ? key : "", args: values };
+}
+
+function foundBy(message: Message): Description {
+  const { command, args, result } = message;
+  const name = typeof command === "string" ? command : Array.isArray(args) ? String(args[0]) : "";
+  return lookups.has(name.toUpperCase()) && "result" in message ? { hit: result !== null && result !== undefined } : {};
+}

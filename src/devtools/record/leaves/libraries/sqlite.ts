@@ -1,0 +1,13 @@
+/** `node:sqlite`: a statement is a leaf. Node publishes it when it is over, with its parameters in the text. */
+import type { Message, Source } from "../channels.ts";
+import type { Description } from "../descriptions.ts";
+
+/** What Node publishes of a statement. */
+export const sqlite: Source = (hub, leaves) =>
+  hub.on("sqlite.db.query", (message) => leaves.add("sqlite.db.query", "sql", () => describe(message as Message)));
+
+const describe = ({ sql, duration }: Message): Description => ({
+  system: "sqlite",
+  statement: sql,
+  ...(typeof duration === "number" || typeof duration === "bigint" ? { durationMs: Number(duration) / 1e6 } : {}),
+});
