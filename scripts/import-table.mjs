@@ -9,6 +9,8 @@
  * The fourth is allowed as `import type` only.
  */
 
+import { readdirSync } from "node:fs";
+
 const ours = String.raw`npm:(framework|@framework/devtools)(/|$)`;
 const others = String.raw`npm:(?!@?framework(/|$))`;
 const run = "src/devtools/run/";
@@ -94,11 +96,15 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 ]);
 
 /**
- * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
+ * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself. A room without a row is
+ * a panel, such as why, timeline, node or app: it may import what `panel` says, and only the shell imports it.
  *
- *   shell ──▶ plugins, replay, app, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ panels ──▶ plugins, replay, graph, request, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
+const panel = ["page", "store", "json", "leaves", "runs"];
+const folders = readdirSync(new URL("../src/devtools/dashboard/", import.meta.url), { withFileTypes: true });
 const rooms = {
+  ...Object.fromEntries(folders.filter((one) => one.isDirectory()).map(({ name }) => [name, panel])),
   page: [],
   json: ["page"],
   forms: ["page"],
@@ -106,27 +112,11 @@ const rooms = {
   leaves: ["page", "store", "json"],
   compare: ["page", "store", "leaves"],
   runs: ["page", "store"],
-  timeline: ["page", "store", "leaves"],
   graph: ["page", "store", "compare", "leaves"],
-  node: ["page", "store", "json", "leaves", "runs"],
   request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
-  app: ["page", "store", "runs"],
   replay: ["page", "store", "compare", "request", "runs"],
-  shell: [
-    "page",
-    "store",
-    "compare",
-    "graph",
-    "leaves",
-    "node",
-    "plugins",
-    "replay",
-    "request",
-    "runs",
-    "app",
-    "timeline",
-  ],
+  shell: [String.raw`\w+`],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,

@@ -1,6 +1,7 @@
 /**
  * Run tools: sending a request, and reading the runs that were recorded.
  */
+import { isBefore } from "../../run/explain/last-good.ts";
 import { occurrencesOf, type Occurrence } from "../../run/origin.ts";
 import { runText } from "../../run/spent.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
@@ -19,7 +20,7 @@ import type {
 import { anything, oneOf, text, texts, whole, type Given } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { bounded, notice, paged, pagingOf, roomOf, runInput, type Tool } from "./tool.ts";
-import { detailOf, errorText, isBefore, linesOf, Places, runOf, summaryOf } from "./views.ts";
+import { detailOf, errorText, linesOf, Places, runOf, summaryOf } from "./views.ts";
 
 /** `send_request`. */
 export const sendRequest: Tool = {

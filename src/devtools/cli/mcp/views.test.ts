@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { callOf, runOf as traceOf } from "../../run/search/runs.testkit.ts";
 import type { Call, ErrorInfo, Leaf, Trace } from "../../run/shapes.ts";
-import { detailOf, errorText, isBefore, leafOf, linesOf, Places, runOf, summaryOf } from "./views.ts";
+import { detailOf, errorText, leafOf, linesOf, Places, runOf, summaryOf } from "./views.ts";
 
 const thrown: ErrorInfo = {
   name: "TypeError",
@@ -73,24 +73,6 @@ describe("runOf", () => {
     assert.deepEqual([id, path.length, path.at(-1)], ["b7a1.1", 500, "…"]);
     const expected = { method: "GET", route: "/orders/{id}", status: 200, durationUs: 12_000 };
     assert.deepEqual(rest, { ...expected, startedAt: "2025-11-24T16:00:00.000Z" });
-  });
-});
-
-describe("isBefore", () => {
-  it("goes by the number within a process, and by the time between two", () => {
-    const place = { instance: "a", sequence: 2, startedAt: 5 };
-    const others = [
-      { ...place, sequence: 3, startedAt: 1 },
-      { ...place, sequence: 1, startedAt: 9 },
-      place,
-      { instance: "b", sequence: 1, startedAt: 6 },
-      { instance: "b", sequence: 9, startedAt: 4 },
-      { ...place, instance: "b" },
-    ];
-    assert.deepEqual(
-      others.map((other) => isBefore(place, other)),
-      [true, false, false, true, false, false],
-    );
   });
 });
 

@@ -37,12 +37,6 @@ export function runOf(run: SearchHit | Trace): AgentRun {
   return { id, method, path: cut(path, 500), route, status, startedAt: new Date(startedAt).toISOString(), durationUs };
 }
 
-/** Did the run complete before the other? Of another process it has begun before, which is as near as that can be known. */
-export const isBefore = (run: RunPlace, other: RunPlace): boolean =>
-  run.instance === other.instance ? run.sequence < other.sequence : run.startedAt < other.startedAt;
-
-type RunPlace = Pick<SearchHit, "instance" | "sequence" | "startedAt">;
-
 /** Says of calls where their methods are. */
 export class Places {
   readonly #places: ReadonlyMap<string, string>;

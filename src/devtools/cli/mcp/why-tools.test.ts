@@ -87,7 +87,7 @@ describe("explain_run", () => {
     assert.deepEqual([unmatched.comparedWith, searches()], [null, 0]);
     const around = 'route="GET /orders/{id}" path="" status<400 -is:broken -is:failed'.length;
     const longest = "/".padEnd(MAX_QUERY_CHARS - around, "x");
-    const long = await explained({ ...wrong, path: longest }, others);
+    const long = await explained({ ...wrong, path: longest }, [good("then", 9, { path: longest })]);
     assert.deepEqual([long.comparedWith, searches()], ["then.9", 1]);
     devtools.seen.splice(0);
     const longer = await explained({ ...wrong, path: `${longest}x` }, others);

@@ -7,6 +7,7 @@ import { responseOf } from "../../run/compare/compare.ts";
 import { diffJson, type Difference } from "../../run/compare/diff.ts";
 import { divergences, type Divergence } from "../../run/compare/divergence.ts";
 import { explain } from "../../run/explain/explain.ts";
+import { isBefore, isSameRequest } from "../../run/explain/last-good.ts";
 import { nameOf, type Finding } from "../../run/explain/findings.ts";
 import { traceKey } from "../../run/names.ts";
 import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
@@ -17,7 +18,7 @@ import type { AgentComparison, AgentDifference, AgentExplanation, AgentFinding, 
 import { text } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { notice, paged, pagingOf, runInput, type Tool } from "./tool.ts";
-import { isBefore, Places, runOf } from "./views.ts";
+import { Places, runOf } from "./views.ts";
 
 /** How much of a value a difference has. */
 const VALUE_CHARS = 160;
@@ -116,9 +117,7 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   ];
   for (const hit of [...earlier, ...same].slice(0, READ)) {
     const read = await client.run(traceKey(hit));
-    if (read !== undefined && read.replayOf === undefined && sentBy(read) === sentBy(trace)) return read;
+    if (read !== undefined && isSameRequest(read, trace)) return read;
   }
   return undefined;
 }
-
-const sentBy = ({ request: { query, body } }: Trace): string => JSON.stringify([query, body]);

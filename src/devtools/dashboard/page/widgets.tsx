@@ -73,7 +73,7 @@ export function Tabs<T extends string>(props: {
             onClick={() => props.onChange(id)}
           >
             {label}
-            {extra !== undefined && <small aria-hidden="true">{extra}</small>}
+            {extra && <small aria-hidden="true">{extra}</small>}
           </button>
         ))}
       </div>

@@ -4,29 +4,22 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { comparison } from "../compare/page-comparison.ts";
-import { Compare } from "../compare/view.tsx";
 import { Graph } from "../graph/graph.tsx";
-import { Logs } from "../leaves/logs.tsx";
-import { NodePanel } from "../node/panel.tsx";
 import { isNumber, isRecord } from "../page/guards.ts";
 import { remembered } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
-import { Panels } from "../plugins/view.tsx";
-import { ReplayAction, ReplayOutcome } from "../replay/view.tsx";
+import { ReplayAction } from "../replay/view.tsx";
 import { Editor } from "../request/editor.tsx";
-import { Response } from "../request/response.tsx";
-import { RunRequest } from "../request/run-request.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
-import { application, panels, selection } from "../store/page-store.ts";
+import { panels, selection } from "../store/page-store.ts";
+import { detailTabs } from "../store/panels.ts";
 import { useSlice } from "../store/slice.ts";
-import { AppFacts } from "../app/view.tsx";
-import { Timeline } from "../timeline/view.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Banners, Header } from "./header.tsx";
 import { listenForKeys } from "./page-keys.ts";
 import { followLocation } from "./link.ts";
 import { Lists } from "./lists.tsx";
+import { tabs } from "./tabs.tsx";
 
 const SIZES_KEY = "framework-dev.sizes";
 const HEADER = 44;
@@ -95,24 +88,7 @@ export function App(): JSX.Element {
   );
 }
 
-const PANELS = {
-  response: () => <Response />,
-  request: () => <RunRequest />,
-  timeline: () => <Timeline />,
-  logs: () => <Logs />,
-  node: () => <NodePanel />,
-  compare: () => (
-    <>
-      <ReplayOutcome />
-      <Compare />
-    </>
-  ),
-  app: () => <AppFacts />,
-  panels: () => <Panels />,
-};
-
 function Detail(): JSX.Element {
-  const shown = application.panels.value.length;
   const tab = panels.detail.value;
   const section = useRef<HTMLElement>(null);
   const sent = selection.exchangeId.value;
@@ -121,9 +97,6 @@ function Detail(): JSX.Element {
     if (sent === null || innerWidth > STACKED || !detail || !work) return;
     work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
   }, [sent]);
-  const marks = `${comparison.markedA.value ? "A" : ""}${comparison.markedB.value ? "B" : ""}`;
-  const logs = selection.whole.value?.leaves.filter(({ kind }) => kind === "log").length ?? 0;
-  const bean = selection.bean.value === null ? undefined : selection.beans.value.get(selection.bean.value)?.name;
   return (
     <section class="detail" aria-label="Run" ref={section}>
       <h2 class="sr">Run</h2>
@@ -133,27 +106,16 @@ function Detail(): JSX.Element {
         onChange={(value) => {
           panels.detail.value = value;
         }}
-        items={[
-          { id: "response", label: "Response" },
-          { id: "request", label: "Request" },
-          {
-            id: "timeline",
-            label: "Timeline",
-            extra: selection.whole.value ? String(selection.whole.value.calls.length) : undefined,
-          },
-          { id: "logs", label: "Logs", extra: logs === 0 ? undefined : String(logs) },
-          { id: "node", label: "Node", extra: bean },
-          { id: "compare", label: "Compare", extra: marks ? marks : undefined },
-          { id: "app", label: "App" },
-          ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
-        ]}
+        items={detailTabs
+          .filter((id) => tabs[id].isShown?.() !== false)
+          .map((id) => ({ id, label: tabs[id].label, extra: tabs[id].extra?.() }))}
       >
         <RunActions>
           <ReplayAction />
         </RunActions>
       </Tabs>
       <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {PANELS[tab]()}
+        {tabs[tab].view()}
       </div>
     </section>
   );

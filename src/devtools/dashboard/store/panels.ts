@@ -4,11 +4,27 @@
 
 import { signal } from "@preact/signals";
 
+/** The tabs of a run; shell/tabs.tsx says what each shows. */
+export const detailTabs = [
+  "why",
+  "response",
+  "request",
+  "timeline",
+  "logs",
+  "node",
+  "compare",
+  "app",
+  "panels",
+] as const;
+
+/** One of them. */
+export type DetailTab = (typeof detailTabs)[number];
+
 /** Any room may open a panel of another one by its name, without knowing it. */
 export function panelsSlice() {
   return {
     list: signal<"requests" | "history">("requests"),
-    detail: signal<"response" | "request" | "timeline" | "logs" | "node" | "compare" | "app" | "panels">("response"),
+    detail: signal<DetailTab>("response"),
     dialog: signal<"help" | "palette" | "replay" | null>(null),
     notice: signal<string | null>(null),
   };

@@ -1,0 +1,41 @@
+/** The findings of a run as the Why tab shows them. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { callOf, traceOf } from "../../run/traces.testkit.ts";
+import { whyOf, wordOf } from "./findings.ts";
+
+describe("whyOf", () => {
+  const error = { name: "RangeError", message: "no stock" };
+  const failed = traceOf([callOf(0, null, "Orders", { error })], {
+    sequence: 2,
+    startedAt: 2,
+    status: 500,
+    error,
+    droppedCalls: 3,
+    durationUs: 10_000,
+  });
+
+  test("groups the findings: what went wrong first, what is missing last", () => {
+    const { groups } = whyOf(failed, [failed]);
+    assert.deepEqual(
+      groups.map(({ title, findings }) => [title, wordOf(findings[0] ?? assert.fail("a group is never empty"))]),
+      [
+        ["What went wrong", "Error"],
+        ["Where the time went", "Own time"],
+        ["What is missing here", "Not recorded"],
+      ],
+    );
+  });
+
+  test("compares with the last run of the same request that worked", () => {
+    const good = traceOf([callOf(0, null, "Orders", { args: [1] })], { sequence: 1, startedAt: 1 });
+    const changed = traceOf([callOf(0, null, "Orders", { args: [1], result: "other" })], { sequence: 2, startedAt: 2 });
+    const why = whyOf(changed, [changed, good]);
+    assert.equal(why.good, good);
+    assert.match(why.groups[0]?.findings[0]?.message ?? "", /^Orders\.\w+ returns something else/);
+  });
+
+  test("has no group for a run that did nothing", () => {
+    assert.deepEqual(whyOf(traceOf([]), []), { good: undefined, groups: [] });
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * The findings of a run as the Why tab shows them: in groups, each with the word for its kind.
+ */
+
+import { explain } from "../../run/explain/explain.ts";
+import type { Finding, FindingKind } from "../../run/explain/findings.ts";
+import { lastGood } from "../../run/explain/last-good.ts";
+import type { Trace } from "../../run/shapes.ts";
+
+/** The word for each kind, and the group that it belongs to. */
+const kinds = {
+  error: ["Error", "wrong"],
+  contract: ["Contract", "wrong"],
+  swallowed: ["Swallowed", "wrong"],
+  unfinished: ["Not awaited", "wrong"],
+  difference: ["Different", "wrong"],
+  logged: ["Logged", "wrong"],
+  "failed-request": ["Failed request", "wrong"],
+  "repeated-statement": ["Repeated", "time"],
+  "repeated-call": ["Repeated", "time"],
+  sequence: ["In sequence", "time"],
+  slow: ["Slow", "time"],
+  "own-time": ["Own time", "time"],
+  "critical-path": ["Longest chain", "time"],
+  dropped: ["Not recorded", "missing"],
+} as const satisfies Readonly<Record<FindingKind, readonly [word: string, group: string]>>;
+
+/** The groups, in the order of a debugger's questions. */
+const titles = { wrong: "What went wrong", time: "Where the time went", missing: "What is missing here" };
+
+/** Some findings under one title. */
+export interface FindingGroup {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+/** What is known of why a run is as it is. */
+export interface Why {
+  /** The run that it was compared with; undefined when none is kept. */
+  readonly good: Trace | undefined;
+  readonly groups: readonly FindingGroup[];
+}
+
+/** The findings of a run; `runs` are those that it may be compared with. */
+export function whyOf(trace: Trace, runs: readonly Trace[]): Why {
+  const good = lastGood(runs, trace);
+  const all = explain(trace, good);
+  const groups = Object.entries(titles).map(([group, title]) => ({
+    title,
+    findings: all.filter(({ kind }) => kinds[kind][1] === group),
+  }));
+  return { good, groups: groups.filter(({ findings }) => findings.length > 0) };
+}
+
+/** What a finding is called. */
+export const wordOf = ({ kind }: Finding): string => kinds[kind][0];
