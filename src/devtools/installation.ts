@@ -12,7 +12,7 @@
  * Spec: spec/devtools.md, spec/trace.md
  */
 import { Capture } from "./capture/capture.ts";
-import { Promised } from "./capture/promised.ts";
+import { PromiseWarnings } from "./capture/promise-warnings.ts";
 import { Reviver } from "./capture/revive.ts";
 import { type DevtoolsBeans, type DevtoolsHost, early, expectOwn, graphOf, noContainer } from "./host.ts";
 import { History } from "./keep/history/history.ts";
@@ -62,7 +62,7 @@ export class Installation {
 
   constructor(settings: Settings) {
     const { limits } = settings;
-    const promised = new Promised((line) => this.#warn(line));
+    const promised = new PromiseWarnings((line) => this.#warn(line));
     const open = privateSlot<OpenTrace>();
     const capture = new Capture(settings, promised, (value) => open.get(value)?.shown);
     const { snapshots, redactor, paths, errors, names, quiet } = capture;

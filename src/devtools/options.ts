@@ -15,10 +15,10 @@ import { MAX_TRACES } from "./run/wire.ts";
 import { nearest } from "./run/search/fields.ts";
 import type { HistorySettings } from "./keep/history/history.ts";
 import { type LeafChannel, leafKinds } from "./record/leaves/descriptions.ts";
-import { isPromise } from "./capture/promised.ts";
+import { isPromise } from "./capture/promise-warnings.ts";
 import type { CaptureLimits } from "./capture/walk.ts";
 import type { RedactOptions } from "./capture/redact.ts";
-import type { Makers, Shown } from "./capture/revive.ts";
+import type { Makers, InstanceData } from "./capture/revive.ts";
 import { isToken } from "./serve/token.ts";
 
 /** A type and the form in which its values are shown; `T` is a tuple of instance types. */
@@ -348,7 +348,7 @@ function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: objec
 
 function readMakers(entries: unknown): Makers {
   if (!Array.isArray(entries)) throw wrong("revive", entries, "an array of pairs of a class and a function");
-  const makers = new Map<string, (shown: Shown) => unknown>();
+  const makers = new Map<string, (shown: InstanceData) => unknown>();
   for (const entry of entries as unknown[]) {
     const [type, make] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
     if (typeof type !== "function" || type.name === "" || typeof make !== "function")

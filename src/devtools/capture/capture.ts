@@ -9,7 +9,7 @@
  */
 import type { Json } from "../run/shapes.ts";
 import { ErrorInfos } from "./error-info.ts";
-import type { Promised } from "./promised.ts";
+import type { PromiseWarnings } from "./promise-warnings.ts";
 import { Quiet } from "./quiet.ts";
 import { createRedactor, noRedaction, type RedactOptions, type Redactor } from "./redact.ts";
 import { KnownSecrets } from "./secrets/known.ts";
@@ -48,7 +48,7 @@ export class Capture {
   /** @param ofRun a name for what belongs to a run, asked before `names` */
   constructor(
     { limits, redact, forms, stacks }: CaptureSettings,
-    promised: Promised,
+    promised: PromiseWarnings,
     ofRun: (value: object) => Json | undefined,
   ) {
     this.limits = limits;

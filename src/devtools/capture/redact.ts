@@ -11,7 +11,7 @@
  */
 import { REDACTED } from "../run/wire.ts";
 import type { KnownSecrets } from "./secrets/known.ts";
-import { Promised } from "./promised.ts";
+import { PromiseWarnings } from "./promise-warnings.ts";
 import { isSecretField, keyChars, oneWord } from "./secrets/names.ts";
 import { isHarmless, redactText, windowChars } from "./secrets/texts.ts";
 
@@ -55,7 +55,10 @@ export const noRedaction: Redactor = {
 };
 
 /** The built-in rules, and what the options add. */
-export function createRedactor(options: RedactOptions, promised: Promised = new Promised(() => undefined)): Redactor {
+export function createRedactor(
+  options: RedactOptions,
+  promised: PromiseWarnings = new PromiseWarnings(() => undefined),
+): Redactor {
   const words = (options.keys ?? []).filter((key) => typeof key === "string").map(oneWord);
   const keyPatterns = (options.keys ?? [])
     .filter((key) => key instanceof RegExp)

@@ -27,9 +27,9 @@ import {
 import type { ErrorInfo, Json, JsonObject } from "../run/shapes.ts";
 
 /** What a snapshot shows of an instance; of an error its name and message too. */
-export type Shown = Readonly<Record<string, unknown>>;
+export type InstanceData = Readonly<Record<string, unknown>>;
 /** How instances are made of what is shown of them, by the name of their class. */
-export type Makers = ReadonlyMap<string, (shown: Shown) => unknown>;
+export type Makers = ReadonlyMap<string, (shown: InstanceData) => unknown>;
 
 const prototypesOf = (classes: readonly (abstract new (...args: never[]) => Error)[]): ReadonlyMap<string, object> =>
   new Map(classes.map((type) => [type.name, type.prototype as object]));
@@ -136,12 +136,12 @@ export class Reviver {
     return error;
   }
 
-  #instance(name: string, fields: Shown): unknown {
+  #instance(name: string, fields: InstanceData): unknown {
     const make = this.#makers.get(name);
     return make === undefined && name === "URL" ? new URL(String(fields["href"])) : make?.(fields);
   }
 
-  #fields(json: JsonObject, own: OwnBean | undefined): Shown {
+  #fields(json: JsonObject, own: OwnBean | undefined): InstanceData {
     const fields = {};
     for (const [key, item] of Object.entries(withoutForm(json)))
       put(fields, key.startsWith("$$") ? key.slice(1) : key, this.value(item, own), true);

@@ -14,12 +14,12 @@
 import type { Json, Trace, TaggedValue } from "../run/shapes.ts";
 import type { EndedRun, FinishedTrace, UnnumberedTrace } from "../record/finished-trace.ts";
 import { withoutPayload } from "../record/leaves/finished.ts";
-import type { Dropped } from "../record/recorder.ts";
+import type { DropCounts } from "../record/recorder.ts";
 
 interface Entry {
   readonly sequence: number;
   readonly run: number | undefined;
-  readonly dropped: Readonly<Dropped>;
+  readonly dropped: Readonly<DropCounts>;
   /** The run until its trace is made, then the trace. */
   held: EndedRun | UnnumberedTrace;
   /** Does a subscriber keep it? Then its trace is made before it leaves the ring. */
@@ -139,7 +139,7 @@ export class TraceStore {
     this.#bytes = 0;
   }
 
-  #put(run: number | undefined, dropped: Dropped, held: Entry["held"], bytes: number, payloadBytes: number): void {
+  #put(run: number | undefined, dropped: DropCounts, held: Entry["held"], bytes: number, payloadBytes: number): void {
     const sequence = this.#last + 1;
     const entry: Entry = {
       sequence,

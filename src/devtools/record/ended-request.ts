@@ -32,7 +32,7 @@ import {
   type TraceTools,
   type UnnumberedTrace,
 } from "./finished-trace.ts";
-import type { Dropped, Finished, Recording } from "./recorder.ts";
+import type { DropCounts, RecordingResult, Recording } from "./recorder.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 import { sentCookies, setCookies } from "../capture/http/shown-cookies.ts";
 import type { Snapshot } from "../capture/snapshot.ts";
@@ -43,7 +43,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export interface Left {
   readonly run: number;
   readonly recording: Recording;
-  readonly finished: Finished;
+  readonly finished: RecordingResult;
   /** Bytes that the recording had for arguments and results. */
   readonly budget: number;
   readonly startedAt: number;
@@ -62,7 +62,7 @@ export interface Left {
 /** A request that is over. */
 export class EndedRequest implements EndedRun {
   readonly run: number;
-  readonly dropped: Readonly<Dropped>;
+  readonly dropped: Readonly<DropCounts>;
   readonly bytes: number;
   /** Is there nothing in it that the application can still change, nor anything that takes memory to keep? */
   readonly canWait: boolean;
@@ -223,7 +223,7 @@ function shownResponse({ completion, named }: Left, body: Snapshot, tools: Trace
   return cookies === undefined ? shown : { ...shown, cookies };
 }
 
-const entryBytes = ({ calls, leaves }: Finished): number => 240 * (calls.length + leaves.length);
+const entryBytes = ({ calls, leaves }: RecordingResult): number => 240 * (calls.length + leaves.length);
 
 /** What was recorded of it while it ran. */
 const recordedBytes = ({ budget, recording }: Left): number => budget - recording.budget;

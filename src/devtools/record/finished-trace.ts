@@ -12,7 +12,7 @@ import type { ContractIssue, ErrorInfo, ReplayOf, Trace } from "../run/shapes.ts
 import { withoutSecrets as errorWithout, type ErrorInfos } from "../capture/error-info.ts";
 import type { KnownSecrets } from "../capture/secrets/known.ts";
 import { withoutSecrets as leafWithout } from "./leaves/finished.ts";
-import type { Dropped, Recording } from "./recorder.ts";
+import type { DropCounts, Recording } from "./recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
 import type { ShownPaths } from "../capture/http/shown-paths.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
@@ -27,13 +27,13 @@ export interface FinishedTrace {
   readonly trace: UnnumberedTrace;
   readonly bytes: number;
   readonly payloadBytes: number;
-  readonly dropped: Readonly<Dropped>;
+  readonly dropped: Readonly<DropCounts>;
 }
 
 /** A run that is over, until somebody reads it or its time has come. */
 export interface EndedRun {
   readonly run: number;
-  readonly dropped: Readonly<Dropped>;
+  readonly dropped: Readonly<DropCounts>;
   /** What it takes in memory meanwhile, estimated. */
   readonly bytes: number;
   /** Makes its trace, once. Never throws. */

@@ -12,7 +12,7 @@ import { asRecorded, Beginning, requestBody } from "../capture/http/bodies.ts";
 import { EndedRequest } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import type { UnderWay } from "./in-flight.ts";
-import { beginRecording, type Finished, type Recording } from "./recorder.ts";
+import { beginRecording, type RecordingResult, type Recording } from "./recorder.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 import { isNeighbour } from "./services/neighbours.ts";
 
@@ -79,7 +79,7 @@ export class OpenTrace implements UnderWay {
   }
 
   /** What is left of it once it is over. What the application may still change is captured here. */
-  end(completion: Completion, finished: Finished): EndedRequest {
+  end(completion: Completion, finished: RecordingResult): EndedRequest {
     const { recording } = this;
     const ctx = this.#ctx;
     const { snapshots, redactor } = this.#tools;

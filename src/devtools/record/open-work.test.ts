@@ -5,11 +5,11 @@ import type { WorkOrigin } from "framework";
 import type { Call, Leaf } from "../run/shapes.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import { plainTools } from "../capture/plain-snapshots.testkit.ts";
-import type { Finished } from "./recorder.ts";
+import type { RecordingResult } from "./recorder.ts";
 import type { Replay } from "./replay/replay.ts";
 import { OpenWork } from "./open-work.ts";
 
-const nothing: Finished = { calls: [], leaves: [] };
+const nothing: RecordingResult = { calls: [], leaves: [] };
 const over = { run: 4, endedAt: 12.3456 };
 
 /** Work that begins at 10 ms of the process, in the year 5 ms of the epoch. */

@@ -11,7 +11,7 @@ import type { Json, Started, Trace, TraceRequest } from "../run/shapes.ts";
 import { messageBody } from "../capture/http/bodies.ts";
 import { paramsOf, shownParams } from "../capture/http/fields.ts";
 import type { UnderWay } from "./in-flight.ts";
-import { beginRecording, type Finished, type Recording } from "./recorder.ts";
+import { beginRecording, type RecordingResult, type Recording } from "./recorder.ts";
 import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./finished-trace.ts";
 
 /** What stands where a request has its method. */
@@ -79,7 +79,7 @@ export class OpenWork implements UnderWay {
   /** The finished trace. */
   close(
     outcome: Outcome,
-    { calls, leaves }: Finished,
+    { calls, leaves }: RecordingResult,
     { run, endedAt }: { run: number; endedAt: number },
   ): FinishedTrace {
     const { recording } = this;

@@ -23,7 +23,7 @@ import type { Snapshotter } from "../capture/snapshot.ts";
 import { observeSettling } from "./spy/observed-promise.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
-import { spyOn, type Callable, type Observer, type Spied } from "./spy/spy.ts";
+import { spyOn, type Callable, type Observer, type MethodCall } from "./spy/spy.ts";
 import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -41,7 +41,7 @@ export interface GrowingLeaf {
 }
 
 /** How much was not kept. */
-export interface Dropped {
+export interface DropCounts {
   /** Calls. */
   count: number;
   leaves: number;
@@ -60,7 +60,7 @@ export interface Recording {
   /** What was hidden in it so far. */
   readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
-  readonly dropped: Dropped;
+  readonly dropped: DropCounts;
   /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
   thrown: Map<unknown, Writable<Call>> | undefined;
   /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
@@ -83,7 +83,7 @@ export const beginRecording = (startedAt: number, budget: number): Recording => 
 });
 
 /** What a recording held when it was over. */
-export interface Finished {
+export interface RecordingResult {
   readonly calls: readonly Call[];
   readonly leaves: readonly Leaf[];
 }
@@ -188,7 +188,7 @@ export class Recorder implements BeanDecorator {
   }
 
   /** Ends the recording and hands over its calls and leaves; those still running are pending. */
-  finish(recording: Recording): Finished {
+  finish(recording: Recording): RecordingResult {
     const { calls = [], leaves = noLeaves } = recording;
     recording.calls = undefined;
     recording.leaves = undefined;
@@ -222,7 +222,7 @@ export class Recorder implements BeanDecorator {
   }
 
   /** One call of a bean's method. */
-  record(frame: Frame, info: BeanInfo, call: Spied): unknown {
+  record(frame: Frame, info: BeanInfo, call: MethodCall): unknown {
     const { method, self, args, bean, wrapper } = call;
     const { recording } = frame;
     const entry = this.#begun(frame, info, call);
@@ -257,7 +257,7 @@ export class Recorder implements BeanDecorator {
   }
 
   /** As `#safely`, for what every call does. */
-  #begun(frame: Frame, info: BeanInfo, call: Spied): Writable<Call> | undefined {
+  #begun(frame: Frame, info: BeanInfo, call: MethodCall): Writable<Call> | undefined {
     try {
       return this.#begin(frame, info, call);
     } catch {
@@ -266,7 +266,11 @@ export class Recorder implements BeanDecorator {
     }
   }
 
-  #begin({ recording, id, depth }: Frame, info: BeanInfo, { name, method, args }: Spied): Writable<Call> | undefined {
+  #begin(
+    { recording, id, depth }: Frame,
+    info: BeanInfo,
+    { name, method, args }: MethodCall,
+  ): Writable<Call> | undefined {
     const { calls } = recording;
     if (calls === undefined || calls.length >= this.#maxCalls) {
       recording.dropped.count++;
@@ -375,7 +379,7 @@ class BeanObserver implements Observer<Frame> {
     return this.#recorder.where();
   }
 
-  call(frame: Frame, call: Spied): unknown {
+  call(frame: Frame, call: MethodCall): unknown {
     return this.#recorder.record(frame, this.#info, call);
   }
 }
@@ -385,7 +389,7 @@ const instead = (
   { replay }: Recording,
   { id }: BeanInfo,
   args: readonly Json[] | undefined,
-  { name, method, wrapper }: Spied,
+  { name, method, wrapper }: MethodCall,
 ): Callable | undefined => replay?.instead({ bean: id, method: name, args, self: wrapper, code: method });
 
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */

@@ -9,7 +9,7 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context, Next, RecordedResponse, WorkOrigin } from "framework";
-import type { Promised } from "../capture/promised.ts";
+import type { PromiseWarnings } from "../capture/promise-warnings.ts";
 import type { HostRoute } from "../host.ts";
 import { RUN_HEADER } from "../run/wire.ts";
 import { Entries } from "./entries.ts";
@@ -37,7 +37,7 @@ interface RunsOf {
   readonly tools: TraceTools;
   readonly keeper: Keeper;
   readonly inFlight: InFlight;
-  readonly promised: Promised;
+  readonly promised: PromiseWarnings;
   /** Where the trace of a context is while its request is under way. */
   readonly open: PrivateSlot<OpenTrace>;
   /** Hears of each run before it begins. */
@@ -46,7 +46,7 @@ interface RunsOf {
 }
 
 /** What runs ask of the application. */
-interface Asked {
+interface Application {
   /** The path of devtools, which names a run to a service on this machine. */
   readonly at: string;
   routes(): readonly HostRoute[];
@@ -60,7 +60,7 @@ interface Asked {
 export class Runs {
   readonly entries: Entries = new Entries();
   readonly #of: RunsOf;
-  #app: Asked | undefined;
+  #app: Application | undefined;
   #isToldUninstrumented = false;
 
   constructor(of: RunsOf) {
@@ -68,7 +68,7 @@ export class Runs {
   }
 
   /** Says whose runs these are. */
-  mount(app: Asked): void {
+  mount(app: Application): void {
     this.#app = app;
   }
 

@@ -27,7 +27,7 @@ export interface TimelineRow {
 export function timelineRows(trace: Trace): TimelineRow[] {
   const calls = [...trace.calls].sort((a, b) => a.id - b.id);
   const children = byParent(calls);
-  const end = (one: Timed): number => endOf(one, trace);
+  const end = (one: Interval): number => endOf(one, trace);
   const critical = criticalCalls(children, end);
   const repeats = repeated(calls);
   return calls.map((call) => ({
@@ -57,7 +57,7 @@ export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | u
 }
 
 /** A call's own duration without what its children cover. */
-export function selfTime(call: Call, children: readonly Timed[], end: (one: Timed) => number): number {
+export function selfTime(call: Call, children: readonly Interval[], end: (one: Interval) => number): number {
   const limit = end(call);
   return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
 }
@@ -155,10 +155,10 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
 }
 
 /** What began, and ended if it has. */
-type Timed = Pick<Call, "startUs" | "durationUs">;
+type Interval = Pick<Call, "startUs" | "durationUs">;
 
 /** When a call, or what is below it, ended; one that was unsettled, with the request. */
-export function endOf({ startUs, durationUs }: Timed, trace: Trace): number {
+export function endOf({ startUs, durationUs }: Interval, trace: Trace): number {
   return durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
 }
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework } from "framework";
 import { Devtools, type DevtoolsOptions } from "../index.ts";
-import { devtoolsPath, Endpoints, type Shown } from "./endpoints.ts";
+import { devtoolsPath, Endpoints, type EndpointSources } from "./endpoints.ts";
 import { finishedOf } from "../keep/finished-traces.testkit.ts";
 import { notBuilt, type Page } from "./page.ts";
 import { Neighbours } from "../record/services/neighbours.ts";
@@ -35,9 +35,9 @@ type Received = Promise<readonly [status: number, type: string | null, text: str
 const builtPage: Page = { html: "<p>", csp: "default-src 'none'", etag: '"a"', gzip: new Uint8Array([1, 2]) };
 
 /** Endpoints alone, and what they respond to a client on this machine. */
-function served(given: Partial<Shown> = {}) {
+function served(given: Partial<EndpointSources> = {}) {
   const store = new TraceStore(2, 1_000_000);
-  const shown: Shown = {
+  const shown: EndpointSources = {
     rules: { allowRemote: false, allowedHosts: [] },
     token: undefined,
     store,

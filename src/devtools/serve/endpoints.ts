@@ -32,7 +32,7 @@ import type { TraceStream } from "./stream.ts";
 import type { Token } from "./token.ts";
 
 /** What the endpoints show. */
-export interface Shown {
+export interface EndpointSources {
   readonly rules: GuardRules;
   /** Undefined where no secret is asked for. */
   readonly token: Token | undefined;
@@ -62,11 +62,11 @@ const json = "application/json; charset=utf-8";
 
 /** The responses of devtools. */
 export class Endpoints {
-  readonly #shown: Shown;
+  readonly #shown: EndpointSources;
   readonly #endpoints: readonly EndpointAt[];
   #page: Promise<Page | undefined> | undefined;
 
-  constructor(shown: Shown) {
+  constructor(shown: EndpointSources) {
     this.#shown = shown;
     this.#endpoints = [
       [PAGE_PATH, (ctx) => this.#servePage(ctx)],

@@ -98,7 +98,7 @@ function methodsOf(id: string, bean: object): readonly Method[] {
   return [...found.values()];
 }
 
-interface Located extends Omit<Method, "code"> {
+interface MethodLocation extends Omit<Method, "code"> {
   /** As the engine names the script. */
   readonly file: string;
   /** From zero, as the engine counts. */
@@ -110,7 +110,7 @@ interface Located extends Omit<Method, "code"> {
 const HOLDER = "@framework/devtools methods";
 
 /** Throws where there is no such debugger, and where its responses come later or are others. */
-function located(methods: readonly Method[]): readonly Located[] {
+function located(methods: readonly Method[]): readonly MethodLocation[] {
   const inspector = process.getBuiltinModule("node:inspector") as { readonly Session: new () => Session };
   const session = new inspector.Session();
   session.connect();
@@ -128,7 +128,7 @@ function located(methods: readonly Method[]): readonly Located[] {
   }
 }
 
-function ask(session: Session, methods: readonly Method[]): readonly Located[] {
+function ask(session: Session, methods: readonly Method[]): readonly MethodLocation[] {
   const post = (method: string, params: object): Properties => {
     let response: Properties | undefined;
     session.post(method, params, (_error, result) => void (response = result));
@@ -140,7 +140,7 @@ function ask(session: Session, methods: readonly Method[]): readonly Located[] {
   const expression = `globalThis[Symbol.for(${JSON.stringify(HOLDER)})]`;
   const { objectId } = post("Runtime.evaluate", { expression }).result as Remote;
   const items = post("Runtime.getProperties", { objectId, ownProperties: true }).result as readonly Property[];
-  return items.flatMap(({ name, value }): Located[] => {
+  return items.flatMap(({ name, value }): MethodLocation[] => {
     const found = methods[Number(name)];
     if (found === undefined) return [];
     const { internalProperties } = post("Runtime.getProperties", { objectId: value.objectId });

@@ -82,7 +82,7 @@ export const inputSchemaOf = (inputs: Inputs): JsonObject => ({
 });
 
 /** What came, read by name. */
-export class Given {
+export class ToolInput {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(values: Readonly<Record<string, unknown>>) {
@@ -111,7 +111,7 @@ export class Given {
 }
 
 /** Reads what came. @throws TerminalError naming the input, its value and what is allowed */
-export function readInputs(tool: string, inputs: Inputs, came: unknown): Given {
+export function readInputs(tool: string, inputs: Inputs, came: unknown): ToolInput {
   const values = came ?? {};
   if (!isObject(values)) throw new TerminalError(`${tool} takes an object`);
   for (const name of Object.keys(values))
@@ -125,7 +125,7 @@ export function readInputs(tool: string, inputs: Inputs, came: unknown): Given {
     if (value !== undefined && !isAllowed(value))
       throw new TerminalError(`${name} of ${tool} is ${shown(value)}: ${allowed} is allowed`);
   }
-  return new Given(values as Readonly<Record<string, unknown>>);
+  return new ToolInput(values as Readonly<Record<string, unknown>>);
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? "undefined").slice(0, 80);

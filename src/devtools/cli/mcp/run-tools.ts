@@ -17,7 +17,7 @@ import type {
   AgentRuns,
   AgentSent,
 } from "../../run/shapes.ts";
-import { anything, oneOf, text, texts, whole, type Given } from "./inputs.ts";
+import { anything, oneOf, text, texts, whole, type ToolInput } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { bounded, notice, paged, pagingOf, roomOf, runInput, type Tool } from "./tool.ts";
 import { detailOf, errorText, linesOf, Places, runOf, summaryOf } from "./views.ts";
@@ -182,7 +182,7 @@ export const waitForRun: Tool = {
 };
 
 /** A route with a slip in it would be waited for in vain. */
-async function expectRoute(client: DevtoolsClient, given: Given): Promise<void> {
+async function expectRoute(client: DevtoolsClient, given: ToolInput): Promise<void> {
   const asked = given.text("route") ?? "";
   const routes = await client.routes();
   if (routes.some(({ method, path }) => `${method} ${path}` === asked)) return;

@@ -5,7 +5,7 @@
  */
 import type { DevtoolsClient } from "../terminal/client.ts";
 import type { JsonObject } from "../../run/shapes.ts";
-import { whole, text, type Given, type Input, type Inputs } from "./inputs.ts";
+import { whole, text, type ToolInput, type Input, type Inputs } from "./inputs.ts";
 import { CHARS, DEFAULT_CHARS, type Paging } from "./pages.ts";
 
 /** One tool. */
@@ -18,7 +18,7 @@ export interface Tool {
   readonly output: string;
   /** Does it change nothing, in the application either? */
   readonly isReadOnly: boolean;
-  run(given: Given, around: ToolSetting): Promise<object>;
+  run(given: ToolInput, around: ToolSetting): Promise<object>;
 }
 
 /** What a tool works with. */
@@ -45,10 +45,10 @@ export const paged = (inputs: Inputs): Inputs => ({
 });
 
 /** How much room there is. */
-export const roomOf = (given: Given): number => given.whole("maxChars") ?? DEFAULT_CHARS;
+export const roomOf = (given: ToolInput): number => given.whole("maxChars") ?? DEFAULT_CHARS;
 
 /** Which part of a list was asked for. @param of what the list is of, besides the inputs */
-export function pagingOf(tool: string, given: Given, of: JsonObject): Paging {
+export function pagingOf(tool: string, given: ToolInput, of: JsonObject): Paging {
   return { tool, of: JSON.stringify(of), cursor: given.text("cursor"), maxChars: roomOf(given) };
 }
 

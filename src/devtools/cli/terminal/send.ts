@@ -24,7 +24,7 @@ export interface Outgoing {
 }
 
 /** What came back. */
-export interface Sent {
+export interface SendResult {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -40,7 +40,7 @@ const POLL_MS = 20;
 const MOST_CHARS = 1_000_000;
 
 /** Sends it. @throws TerminalError */
-export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<Sent> {
+export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<SendResult> {
   const { root, contextPath } = await client.application();
   const url = targetOf(root, contextPath, outgoing.path);
   const id = `terminal-${randomUUID()}`;

@@ -17,14 +17,14 @@ export type BeanView =
   | { readonly state: "path"; readonly change: BeanChange };
 
 /** What is selected. */
-export interface Selected {
+export interface SelectionSignals {
   readonly comparing: ReadonlySignal<{ readonly beanSides: ReadonlyMap<string, BeanChange> } | null>;
   readonly shownPath: ReadonlySignal<RunPath | null>;
   readonly reach: ReadonlySignal<ReadonlySet<string> | null>;
 }
 
 /** How a bean stands to the selected route, run or comparison. */
-export function viewOf(id: string, { comparing, shownPath, reach }: Selected): BeanView {
+export function viewOf(id: string, { comparing, shownPath, reach }: SelectionSignals): BeanView {
   const change = comparing.value?.beanSides.get(id);
   if (change) return { state: "path", change };
   const run = comparing.value ? undefined : shownPath.value?.beans.get(id);

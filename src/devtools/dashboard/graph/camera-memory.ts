@@ -12,11 +12,11 @@ import type { Camera } from "../../run/graph/geometry.ts";
 const CAMERA_KEY = "framework-dev.camera";
 
 /** A camera, and what it looked at. */
-interface Kept extends Camera {
+interface StoredCamera extends Camera {
   readonly of: string;
 }
 
-const isKept = (value: unknown): value is Kept =>
+const isStoredCamera = (value: unknown): value is StoredCamera =>
   isRecord(value) && isText(value["of"]) && ["x", "y", "scale"].every((part) => isNumber(value[part]));
 
 /** The camera of the picture that is shown. */
@@ -24,7 +24,7 @@ export function cameraSlice(use: Use) {
   const { session } = use(browserSlice);
   const { routeId, traceId } = use(selectionSlice);
   const current = (): string => `${routeId.value ?? ""} ${traceId.value ?? ""}`;
-  const stored = (): Kept | null => recall<Kept | null>(session, CAMERA_KEY, null, isKept);
+  const stored = (): StoredCamera | null => recall<StoredCamera | null>(session, CAMERA_KEY, null, isStoredCamera);
   return {
     /** Where the camera was left, if it was left by hand at what is selected now. */
     kept: (): Camera | null => {

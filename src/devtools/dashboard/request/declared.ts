@@ -16,21 +16,21 @@ import { queryPairs, replaceQueryPairs, replaced } from "./query-pairs.ts";
 export type TextPart = "params" | "query" | "headers" | "cookies" | "body";
 
 /** The names of a part that a contract declares. */
-export interface Declared {
+export interface DeclaredPart {
   readonly root: JsonObject;
   readonly members: JsonObject;
   readonly required: readonly Json[];
 }
 
 /** What the route's contract declares of that part. */
-export function declaredIn({ contract }: RouteInfo, part: TextPart): Declared {
+export function declaredIn({ contract }: RouteInfo, part: TextPart): DeclaredPart {
   const root = contract?.[part]?.schema ?? {};
   const field = fieldOf(root, root);
   return field.kind === "object" ? { root, ...field } : { root, members: {}, required: [] };
 }
 
 /** Are the values of that name a list? */
-export const isList = ({ root, members }: Declared, name: string): boolean =>
+export const isList = ({ root, members }: DeclaredPart, name: string): boolean =>
   fieldOf(root, members[name], true).kind === "list";
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -44,7 +44,7 @@ export function pairsIn({ params, query, headers, body }: Draft, part: TextPart)
 }
 
 /** The positions of the pairs that the field of that name shows. */
-function rowsOf(declared: Declared, pairs: Pairs, name: string): number[] {
+function rowsOf(declared: DeclaredPart, pairs: Pairs, name: string): number[] {
   const rows = pairs.flatMap(([one], at) => (one === name ? [at] : []));
   return isList(declared, name) ? rows : rows.slice(0, 1);
 }
@@ -59,7 +59,7 @@ export function rowsBeside(route: RouteInfo, part: TextPart, draft: Draft): numb
 }
 
 /** The value of a declared name: a text, or a list of them; undefined where it is left out. */
-export function declaredValue(declared: Declared, part: TextPart, draft: Draft, name: string): Json | undefined {
+export function declaredValue(declared: DeclaredPart, part: TextPart, draft: Draft, name: string): Json | undefined {
   const pairs = pairsIn(draft, part);
   const texts = rowsOf(declared, pairs, name).map((at) => pairs[at]?.[1] ?? "");
   return isList(declared, name) && texts.length > 0 ? texts : texts[0];
@@ -67,7 +67,7 @@ export function declaredValue(declared: Declared, part: TextPart, draft: Draft, 
 
 /** The change of the draft that gives a declared name these values. */
 export function withValues(
-  declared: Declared,
+  declared: DeclaredPart,
   part: TextPart,
   draft: Draft,
   name: string,

@@ -11,14 +11,14 @@ import type { Json, JsonObject } from "../../run/shapes.ts";
 import { REDACTED } from "../../run/wire.ts";
 
 /** What could be restored, and a line for each part that could not. */
-export interface Restored {
+export interface RestoreResult {
   /** Undefined when nothing of it could be. */
   readonly value: Json | undefined;
   readonly leftOut: readonly string[];
 }
 
 /** A recorded JSON value without the marks of the recording. */
-export function restore(recorded: Json): Restored {
+export function restore(recorded: Json): RestoreResult {
   const leftOut: string[] = [];
   return { value: restored(recorded, "", (path, why) => void leftOut.push(`${path || "the body"}: ${why}`)), leftOut };
 }

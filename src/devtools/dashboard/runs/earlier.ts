@@ -25,7 +25,7 @@ import { sourceSlice } from "./source.ts";
 export type RunRow = Pick<Trace, "instance" | "sequence" | "method" | "path" | "status" | "startedAt" | "durationUs">;
 
 /** Rows that were asked for, and what they are. */
-export interface Listed {
+export interface RunRows {
   /** `search`, or the instance of a session. */
   readonly of: string;
   readonly query: Readonly<Record<string, string>>;
@@ -42,10 +42,10 @@ export function earlierSlice(use: Use) {
   const { read } = use(sourceSlice);
   const open = createOpen(use);
   const sessions = signal<readonly Session[] | null>(null);
-  const listed = signal<Listed | null>(null);
+  const listed = signal<RunRows | null>(null);
   const failure = signal<string | null>(null);
   const ask = createAsk(failure);
-  const list = (of: string, query: Listed["query"], before: readonly RunRow[] = []): Promise<void> =>
+  const list = (of: string, query: RunRows["query"], before: readonly RunRow[] = []): Promise<void> =>
     ask(async () => {
       const page = await read(of === "search" ? "search" : "history", query);
       return () =>

@@ -14,7 +14,7 @@ import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 
 /** A run under way, and when the page was told. */
-interface Told {
+interface StartedRun {
   readonly started: Started;
   readonly at: number;
 }
@@ -36,12 +36,12 @@ const keyOf = ({ instance, run }: Pick<Started, "instance" | "run">): string => 
 export function inFlightSlice(use: Use) {
   const { traces, online } = use(applicationSlice);
   const { now, every } = use(browserSlice);
-  const told = signal<ReadonlyMap<string, Told>>(new Map());
+  const told = signal<ReadonlyMap<string, StartedRun>>(new Map());
   const time = signal(0);
   let stop: (() => void) | undefined;
   const tick = (): void => {
     time.value = now();
-    const isKept = ({ at }: Told): boolean => online.value !== false && time.value - at < SILENCE_MS;
+    const isKept = ({ at }: StartedRun): boolean => online.value !== false && time.value - at < SILENCE_MS;
     const kept = [...told.value].filter(([, one]) => isKept(one));
     if (kept.length < told.value.size) told.value = new Map(kept);
     if (kept.length > 0) return;

@@ -40,7 +40,7 @@ export interface Listener {
 }
 
 /** What the application is, without its runs. */
-export interface Loaded {
+export interface LoadedApplication {
   readonly graph: BeanGraph;
   readonly routes: RouteInfo[];
   readonly panels: readonly PanelInfo[];
@@ -69,7 +69,7 @@ export interface Readable {
 
 /** Where data comes from. */
 export interface Source {
-  readonly load: () => Promise<Loaded>;
+  readonly load: () => Promise<LoadedApplication>;
   readonly requests: () => Promise<Trace[]>;
   /** A panel of a plugin, as it is now. */
   readonly panel: (name: string) => Promise<Panel>;

@@ -60,7 +60,7 @@ const references = ({ leaves }: Trace): RunReference[] =>
   leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run ? [leaf.detail.run] : []));
 
 /** A call or leaf before it is numbered anew. */
-interface Placed<T> {
+interface PlacedItem<T> {
   readonly one: T;
   readonly key: string;
   readonly parent: string | null;
@@ -79,8 +79,8 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
   const plain = { trace: own, graph, islands: new Map<string, string>(), bridges: new Map<string, BeanEdge>() };
   if (!references(own).some(({ origin, id }) => typeof known.get(behindKey({ origins: [origin], id })) === "object"))
     return plain;
-  const calls: Placed<Call>[] = [];
-  const leaves: Placed<Leaf>[] = [];
+  const calls: PlacedItem<Call>[] = [];
+  const leaves: PlacedItem<Leaf>[] = [];
   const islands = new Map<string, Island>();
   const bridges = new Map<string, BeanEdge>();
   let runs = 0;
@@ -158,8 +158,8 @@ function islandOf(islands: Map<string, Island>, origin: string, { name, graph }:
 /** Calls and leaves with ids in the order of beginning. */
 function numbered(
   own: Trace,
-  calls: readonly Placed<Call>[],
-  leaves: readonly Placed<Leaf>[],
+  calls: readonly PlacedItem<Call>[],
+  leaves: readonly PlacedItem<Leaf>[],
 ): { readonly trace: Trace } {
   const inOrder = calls.toSorted((a, b) => a.one.startUs - b.one.startUs);
   const ids = new Map(inOrder.map(({ key }, id) => [key, id]));

@@ -33,7 +33,7 @@ export interface AddedRun {
 }
 
 /** A line that waits to be written. */
-interface Waiting {
+interface QueuedLine {
   readonly bytes: number;
   line(): string;
 }
@@ -66,9 +66,9 @@ export class History {
   readonly #now: () => number;
   #warn: (line: string) => void = () => undefined;
   readonly #told: Set<string> = new Set();
-  #waiting: Waiting[] = [];
+  #waiting: QueuedLine[] = [];
   /** The batch that is being written. */
-  #batch: readonly Waiting[] = [];
+  #batch: readonly QueuedLine[] = [];
   #waitingBytes = 0;
   #skipped = 0;
   /** Runs that may be written now. */
@@ -222,7 +222,7 @@ export class History {
     return this.#waiting.length === 0;
   }
 
-  #wait(line: Waiting): void {
+  #wait(line: QueuedLine): void {
     this.#waiting.push(line);
     this.#waitingBytes += line.bytes;
     ending.add(this);
@@ -230,7 +230,7 @@ export class History {
   }
 
   /** The lines of a batch, made a few at a time. */
-  async #linesOf(batch: readonly Waiting[]): Promise<readonly string[]> {
+  async #linesOf(batch: readonly QueuedLine[]): Promise<readonly string[]> {
     const lines: string[] = [];
     let startedAt = performance.now();
     for (const waiting of batch) {

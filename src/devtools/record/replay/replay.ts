@@ -30,7 +30,7 @@ export class ReplayEnded extends HttpError {
 }
 
 /** What is replayed. */
-export interface Recorded extends Omit<ReplayOf, "ended"> {
+export interface RecordedRun extends Omit<ReplayOf, "ended"> {
   /** Those of the chosen beans, in the order in which they began. */
   readonly calls: readonly RecordedCall[];
 }
@@ -49,14 +49,14 @@ export interface ReplayedCall {
 
 /** One replay. */
 export class Replay {
-  readonly #recorded: Recorded;
+  readonly #recorded: RecordedRun;
   readonly #beans: ReadonlySet<string>;
   readonly #calls: RecordedCalls;
   readonly #reviver: Reviver;
   readonly #settling = new Settling();
   #ended: ReplayEnd | null = null;
 
-  constructor(recorded: Recorded, reviver: Reviver) {
+  constructor(recorded: RecordedRun, reviver: Reviver) {
     this.#recorded = recorded;
     this.#beans = new Set(recorded.beans);
     this.#calls = new RecordedCalls(recorded.calls);

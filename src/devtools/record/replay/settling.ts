@@ -9,7 +9,7 @@
  * Spec: spec/replay.md
  */
 
-interface Waiting {
+interface PendingSettlement {
   readonly endUs: number;
   readonly settle: () => void;
 }
@@ -24,7 +24,7 @@ export function handled(promise: Promise<unknown>): Promise<unknown> {
 
 /** The promises of one replay that have not settled. */
 export class Settling {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingSettlement[] = [];
 
   /** A promise of what `outcome` returns or throws, once those are settled that were before it. */
   promise(endUs: number, outcome: () => unknown): Promise<unknown> {

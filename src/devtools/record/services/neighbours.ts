@@ -46,7 +46,7 @@ let last: { readonly address: string | undefined; readonly host: string | undefi
 };
 
 /** What came of asking: the text of a ServiceRun, or why there is none. */
-export type Asked = { readonly text: string } | { readonly status: 404 | 502; readonly reason: string };
+export type NeighbourReply = { readonly text: string } | { readonly status: 404 | 502; readonly reason: string };
 
 /** The applications on this machine that have named a run. */
 export class Neighbours {
@@ -69,7 +69,7 @@ export class Neighbours {
   }
 
   /** What the first of the origins says of the run, of its own or of what is behind it. Never rejects. */
-  async ask(origins: readonly string[], id: string): Promise<Asked> {
+  async ask(origins: readonly string[], id: string): Promise<NeighbourReply> {
     const [first, ...behind] = origins;
     const path = first === undefined ? undefined : this.#paths.get(first);
     if (first === undefined || path === undefined || behind.length >= maxRow || !isRunId(id))
@@ -94,7 +94,7 @@ function originOf(text: string): string | undefined {
 }
 
 /** Reads a ServiceRun. @throws (rejects) Error that says why it could not be */
-async function read(url: string, origin: string): Promise<Asked> {
+async function read(url: string, origin: string): Promise<NeighbourReply> {
   const signal = AbortSignal.timeout(patienceMs);
   const response = await get(url, signal).catch((error: unknown) => {
     throw signal.aborted ? new Error(`it has not responded in ${patienceMs} ms`) : error;

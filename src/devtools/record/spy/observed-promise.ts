@@ -21,14 +21,14 @@ export interface SettleObserver {
 }
 
 /** What is known of an observed promise. */
-interface Observed {
+interface Observation {
   /** Its own prototype, while another one stands before that. */
   readonly prototype: object;
   /** The observers to call once the promise is awaited; undefined from then on. */
   observers: SettleObserver[] | undefined;
 }
 
-const observed = privateSlot<Observed>();
+const observed = privateSlot<Observation>();
 const nativeThen = Promise.prototype.then;
 
 /** Observes `promise`, any number of times. False where it cannot be: frozen, or with a constructor of its own. */

@@ -18,11 +18,11 @@ export interface Observer<Where = unknown> {
   /** Where the running code is; undefined when the call is not recorded. */
   where(): Where | undefined;
   /** Must call `method` on `self` once and return what it returned, `bean` replaced by `wrapper`. */
-  call(where: Where, call: Spied): unknown;
+  call(where: Where, call: MethodCall): unknown;
 }
 
 /** One call of a method. */
-export interface Spied {
+export interface MethodCall {
   readonly name: string;
   readonly method: Callable;
   readonly self: unknown;

@@ -9,7 +9,7 @@ import { cpuShare } from "../../cpu-time.testkit.ts";
 import type { BeanNode, Stereotype } from "../shapes.ts";
 import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";
 import { arrange, groupLabel } from "./groups.ts";
-import type { Arrangement, Wanted } from "./groups.ts";
+import type { Arrangement, GraphContent } from "./groups.ts";
 import { layout } from "./layout.ts";
 import { beanSize } from "./geometry.ts";
 
@@ -20,7 +20,7 @@ after(() => void Reflect.deleteProperty(globalThis, "document"));
 const kinds: readonly Stereotype[] = ["controller", "service", "repository"];
 
 /** An app of so many beans, three of each next layer used by each; the first of each layer are on the path. */
-function wantedOf(count: number, onPath: number, change: Partial<Wanted> = {}): Wanted {
+function wantedOf(count: number, onPath: number, change: Partial<GraphContent> = {}): GraphContent {
   const layer = (i: number): number => Math.min(2, Math.floor((i * 3) / count));
   const ids = Array.from({ length: count }, (_, i) => `${kinds[layer(i)]}NumberNumber${i}`);
   const inLayer = [0, 1, 2].map((at) => ids.filter((_, i) => layer(i) === at));
@@ -53,7 +53,7 @@ function wantedOf(count: number, onPath: number, change: Partial<Wanted> = {}): 
   };
 }
 
-const arranged = (wanted: Wanted): Arrangement =>
+const arranged = (wanted: GraphContent): Arrangement =>
   arrange(wanted, () => layout(wanted.ids, wanted.edges, (id) => beanSize(wanted.beans.get(id))));
 const shownOf = ({ layout: at }: Arrangement): string[] => [...at.beans.keys()];
 

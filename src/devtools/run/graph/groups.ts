@@ -44,7 +44,7 @@ export interface Arrangement {
 }
 
 /** What is to be shown. */
-export interface Wanted {
+export interface GraphContent {
   readonly ids: readonly string[];
   readonly edges: readonly LayoutEdge[];
   readonly beans: ReadonlyMap<string, BeanNode>;
@@ -73,7 +73,7 @@ export function groupLabel({ members, stereotype }: BeanGroup): string {
 }
 
 /** Arranges them; `everything` is the roomy layout of all of `ids`. */
-export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
+export function arrange(wanted: GraphContent, everything: () => Layout): Arrangement {
   const { ids, path, screen } = wanted;
   if (!screen) return { layout: everything(), groups: [] };
   const whole = ids.length <= MANY_BEANS ? [everything, ...layouts(wanted, new Set(ids), screen)] : [];
@@ -94,7 +94,7 @@ export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
 }
 
 /** Out of reach collapsed, if that leaves few enough; then all that is not on the path. */
-function* collapsed(wanted: Wanted, screen: Size): Generator<[kept: ReadonlySet<string>, attempt: () => Layout]> {
+function* collapsed(wanted: GraphContent, screen: Size): Generator<[kept: ReadonlySet<string>, attempt: () => Layout]> {
   const { ids, path, reach } = wanted;
   const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
   const tries = inReach.size < ids.length && inReach.size <= MANY_BEANS ? [inReach, path] : [path];
@@ -111,7 +111,7 @@ function* collapsed(wanted: Wanted, screen: Size): Generator<[kept: ReadonlySet<
 }
 
 /** Closer and closer together, then with tall columns wrapped. */
-function layouts(wanted: Wanted, shown: ReadonlySet<string>, screen: Size): (() => Layout)[] {
+function layouts(wanted: GraphContent, shown: ReadonlySet<string>, screen: Size): (() => Layout)[] {
   const spacings = [DENSE, ...wraps(DENSE, DENSE_HEIGHT, screen), ...wraps(NARROW, DENSE_HEIGHT, screen)];
   return spacings.map((spacing) => () => layoutOf(wanted, shown, "dense", spacing));
 }
@@ -123,7 +123,7 @@ function wraps(spacing: Spacing, height: number, screen: Size): Spacing[] {
   return counts.flatMap((rows) => [false, true].map((late) => ({ ...spacing, rows, late })));
 }
 
-function layoutOf(wanted: Wanted, shown: ReadonlySet<string>, density: Density, spacing: Spacing): Layout {
+function layoutOf(wanted: GraphContent, shown: ReadonlySet<string>, density: Density, spacing: Spacing): Layout {
   const { ids, edges, beans, screen } = wanted;
   const shelf = Math.max(320, (screen?.width ?? 0) / LEGIBLE - 260);
   const sizeOf = (id: string): Size => beanSize(beans.get(id), density);
@@ -136,7 +136,7 @@ function layoutOf(wanted: Wanted, shown: ReadonlySet<string>, density: Density, 
 }
 
 /** What is not kept, by stereotype. */
-function groupsOf({ ids, beans, opened, reach }: Wanted, kept: ReadonlySet<string>): BeanGroup[] {
+function groupsOf({ ids, beans, opened, reach }: GraphContent, kept: ReadonlySet<string>): BeanGroup[] {
   const rest = ids.filter((id) => !kept.has(id));
   return stereotypes.flatMap((stereotype) => {
     const members = rest.filter((id) => (beans.get(id)?.stereotype ?? "bean") === stereotype);

@@ -32,7 +32,7 @@ export interface Query {
 }
 
 /** What became of a text. */
-export type Parsed =
+export type ParseResult =
   | { readonly query: Query; readonly issues?: undefined }
   | { readonly query?: undefined; readonly issues: readonly SearchIssue[] };
 
@@ -46,7 +46,7 @@ interface Word {
 }
 
 /** Reads a query. Never throws, whatever the text. */
-export function parseQuery(text: string): Parsed {
+export function parseQuery(text: string): ParseResult {
   const over = text.length - MAX_QUERY_CHARS;
   if (over > 0)
     return { issues: [issueOf(MAX_QUERY_CHARS, over, `a query has at most ${MAX_QUERY_CHARS} characters`)] };
@@ -104,7 +104,7 @@ function unknownField({ at, text }: Word, head: string, query: string): SearchIs
   return { at, length: head.length, message, suggestion };
 }
 
-interface Given {
+interface FieldText {
   readonly at: number;
   readonly name: string;
   readonly operator: Operator;
@@ -112,7 +112,7 @@ interface Given {
   readonly query: string;
 }
 
-function withValues(field: Field, path: string, given: Given, isNegated: boolean): Term | SearchIssue {
+function withValues(field: Field, path: string, given: FieldText, isNegated: boolean): Term | SearchIssue {
   const { at, name, operator, rest, query } = given;
   const valueAt = at + name.length + operator.length;
   const values = valuesOf(rest, true);

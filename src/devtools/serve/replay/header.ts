@@ -8,7 +8,7 @@
  */
 
 /** What the header asks for. */
-export interface Asked {
+export interface ReplayRequest {
   /** `{instance}.{sequence}` */
   readonly key: string;
   readonly beans: readonly string[];
@@ -26,7 +26,7 @@ const wellFormed = new RegExp(
 export const isRunKey = (text: string): boolean => runKey.test(text);
 
 /** What is asked for, or the sentence that says what is wrong. @param values one entry per field line */
-export function readReplay(values: readonly string[]): Asked | string {
+export function readReplay(values: readonly string[]): ReplayRequest | string {
   const [value, ...more] = values;
   const [, run, list = "", ticket] = wellFormed.exec(value ?? "") ?? [];
   const beans = readBeans(list);

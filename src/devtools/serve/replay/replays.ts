@@ -17,7 +17,7 @@ import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../../keep/history/lines.ts";
 import type { KeptRuns } from "../../keep/kept-runs.ts";
 import { recordedCall } from "../../record/replay/flaws.ts";
-import { isRunKey, readBeans, readReplay, type Asked } from "./header.ts";
+import { isRunKey, readBeans, readReplay, type ReplayRequest } from "./header.ts";
 import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
 import { problemOf } from "../../record/replay/problem.ts";
 import { Replay } from "../../record/replay/replay.ts";
@@ -43,7 +43,7 @@ export interface ReplaySources {
 
 /** A request with the header: what it asks for, or what is wrong with that, and may it? */
 export interface AskedReplay {
-  readonly asked: Asked | string;
+  readonly asked: ReplayRequest | string;
   readonly verdict: Verdict;
 }
 
@@ -78,7 +78,7 @@ export class Replays {
     return undefined;
   }
 
-  async #found(ctx: Context, asked: Asked | string): Promise<Replay | ReplayProblem> {
+  async #found(ctx: Context, asked: ReplayRequest | string): Promise<Replay | ReplayProblem> {
     if (typeof asked === "string") return problemOf(400, asked);
     const trace = await this.#traceOf(asked.key);
     if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);

@@ -14,7 +14,7 @@ export function isPromise(value: unknown): boolean {
 }
 
 /** Says once of each callback that it returned a promise. */
-export class Promised {
+export class PromiseWarnings {
   readonly #warn: (line: string) => void;
   readonly #told: Set<string> = new Set();
 
