@@ -2,24 +2,19 @@
  * `make docs`: writes docs/api/, the API reference with a page for each import, from the packages' built declarations and their
  * doc comments. api-docs.test.ts says when a committed page is stale, docs.test.ts compiles the examples.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicNames } from "./docs/declarations.mjs";
 import { isProgram, root } from "./process.mjs";
 import { writeFolder } from "./write-files.mjs";
 
-const entries = [
-  ["framework", "src/framework/dist/index.d.ts"],
-  ["framework/engine", "src/framework/dist/engine/index.d.ts"],
-  ["framework/connect", "src/framework/dist/connect/index.d.ts"],
-  ["framework/multipart", "src/framework/dist/multipart/index.d.ts"],
-  ["framework/openapi", "src/framework/dist/openapi/index.d.ts"],
-  ["framework/opentelemetry", "src/framework/dist/opentelemetry/index.d.ts"],
-  ["framework/prometheus", "src/framework/dist/prometheus/index.d.ts"],
-  ["framework/proxy", "src/framework/dist/proxy/index.d.ts"],
-  ["framework/static", "src/framework/dist/static/index.d.ts"],
-  ["framework/rate-limit", "src/framework/dist/rate-limit/index.d.ts"],
-  ["@framework/devtools", "src/devtools/dist/index.d.ts"],
-];
+/** Every import of the packages with its declarations: what their `exports` say, `framework` and its entries first. */
+const entries = ["framework", "devtools"].flatMap((folder) => {
+  const { name, exports } = JSON.parse(readFileSync(join(root, "src", folder, "package.json"), "utf8"));
+  return Object.entries(exports)
+    .filter(([, { types }]) => types !== undefined)
+    .map(([path, { types }]) => [path.replace(".", name), join("src", folder, types)]);
+});
 
 /** What examples speak of and no package exports. */
 const cast = {
@@ -41,7 +36,7 @@ export function apiPages() {
     const links = names.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
     return [fileOf(entry), [`# ${entry}`, written, links, ...names.map(section)]];
   });
-  const list = sections().map(({ entry, names }) => `- [\`${entry}\`](${fileOf(entry)}): ${names.length} names`);
+  const list = sections().map(({ entry, names }) => `- [\`${entry}\`](${fileOf(entry)}): ${names.length} ${names.length === 1 ? "name" : "names"}`);
   const index = ["# API reference", `${written} Guides are in [docs/](../README.md).`, list.join("\n")];
   return new Map([["README.md", index], ...pages].map(([file, parts]) => [file, `${parts.join("\n\n")}\n`]));
 }
