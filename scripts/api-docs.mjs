@@ -24,6 +24,8 @@ const cast = {
   url: "declare const url: string;",
   provider: 'declare const provider: import("@opentelemetry/api").TracerProvider;',
   meterProvider: 'declare const meterProvider: import("@opentelemetry/api").MeterProvider;',
+  createClient: 'import { createClient } from "redis";',
+  tokens: 'declare const tokens: { ownerOf(token: string): Promise<import("framework/auth").Principal | undefined> };',
   register: 'import { register } from "prom-client";',
   SqlOrders: 'class SqlOrders {}\nconst Orders = Interface<SqlOrders>("Orders");',
 };
@@ -34,9 +36,12 @@ const written = "Written by `make docs` from the doc comments of the sources: ch
 export function apiPages() {
   const pages = sections().map(({ entry, names }) => {
     const links = names.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
-    return [fileOf(entry), [`# ${entry}`, written, links, ...names.map(section)]];
+    return [fileOf(entry), [`# ${entry}`, written, links, ...names.map((one) => section(one, entry))]];
   });
-  const list = sections().map(({ entry, names }) => `- [\`${entry}\`](${fileOf(entry)}): ${names.length} ${names.length === 1 ? "name" : "names"}`);
+  const list = sections().map(
+    ({ entry, names }) =>
+      `- [\`${entry}\`](${fileOf(entry)}): ${names.length} ${names.length === 1 ? "name" : "names"}`,
+  );
   const index = ["# API reference", `${written} Guides are in [docs/](../README.md).`, list.join("\n")];
   return new Map([["README.md", index], ...pages].map(([file, parts]) => [file, `${parts.join("\n\n")}\n`]));
 }
@@ -65,8 +70,8 @@ function sections() {
 
 const anchor = (name) => name.toLowerCase();
 
-/** @param {import("./docs/declarations.mjs").Documented} one */
-function section({ name, kind, signature, doc, members }) {
+/** @param {import("./docs/declarations.mjs").Documented} one @param {string} entry whose page it is on */
+function section({ name, kind, signature, doc, members }, entry) {
   const whole = signature.replace(/^(class|interface|type|const|function) /, "").replace(/;$/, "");
   // What is in a table of constants is for its guide to say.
   const what = kind === "const" ? whole.replace(/: \{ .* \}$/, ": { … }") : whole;
@@ -74,7 +79,7 @@ function section({ name, kind, signature, doc, members }) {
     const others = also.length === 0 ? "" : `, and the same for ${also.map(code).join(" ")}`;
     return `- ${code(text)}${others}${said === "" ? "" : `<br>${inline(said)}`}`;
   });
-  const parts = [`## ${name}`, `${kind} ${code(what)}`, prose(doc)];
+  const parts = [`## ${name}`, `${kind} ${code(what)}`, prose(doc, entry)];
   return [...parts, list.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
@@ -94,9 +99,11 @@ function alike(members) {
 const code = (text) => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 /** A doc comment as Markdown: prose, what is thrown, the example. */
-function prose(doc) {
+function prose(doc, entry) {
   const { text, notes, examples } = split(doc);
-  return [plain(text), ...notes, ...examples.map(exampleBlock)].filter((part) => part !== "").join("\n\n");
+  return [plain(text), ...notes, ...examples.map((example) => exampleBlock(example, entry))]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 /** A member's comment on one line, without examples. */
@@ -106,14 +113,18 @@ function inline(doc) {
 }
 
 /** An example, type-checked with what it speaks of declared out of the reader's sight. */
-function exampleBlock(example) {
+function exampleBlock(example, ofPage) {
   const hidden = Object.entries(cast).flatMap(([name, text]) =>
     new RegExp(`\\b${name}\\b`).test(example) ? text : [],
   );
   // Used, and not as a property or within an import.
   const used = ({ name }) => new RegExp(`(?<![."\\w])${name}\\b(?![:"])`).test([example, ...hidden].join("\n"));
-  const imports = sections().flatMap(({ entry, names }) => {
-    const list = names.filter(used).map(({ name, value }) => (value ? name : `type ${name}`));
+  const all = sections();
+  const own = new Set(all.find(({ entry }) => entry === ofPage).names.map(({ name }) => name));
+  const imports = all.flatMap(({ entry, names }) => {
+    const list = names
+      .filter((one) => used(one) && (entry === ofPage || !own.has(one.name)))
+      .map(({ name, value }) => (value ? name : `type ${name}`));
     return list.length === 0 ? [] : [`import { ${list.join(", ")} } from "${entry}";`];
   });
   const setup = [...imports, ...hidden].join("\n");
