@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help dev build test check format e2e conformance fuzz soak faults slow bench docs pack runtimes nightly
+.PHONY: help dev build test check format e2e conformance fuzz soak faults slow bench docs site pack runtimes nightly
 .PHONY: setup lint docs-test pack-test screenshots subject conformance-faults bench-compare foreign mutation outside
 
 INSTALLED = node_modules/.installed
@@ -65,6 +65,10 @@ bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS
 docs: build ## write docs/api/ from the doc comments
 	@node scripts/api-docs.mjs
 
+site: docs/.vitepress/node_modules/.installed ## build the site of docs/ and spec/ into .build/site/, every link checked (PREVIEW=1 serves it)
+	@docs/.vitepress/node_modules/.bin/vitepress build docs
+	@[ -z "$$PREVIEW" ] || exec docs/.vitepress/node_modules/.bin/vitepress preview docs
+
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
 
@@ -86,6 +90,10 @@ $(INSTALLED): package-lock.json
 test/types/node_modules/.installed: test/types/package-lock.json
 	npm ci --prefix test/types --ignore-scripts --no-bin-links --no-audit --no-fund
 	@touch test/types/node_modules/.installed
+
+docs/.vitepress/node_modules/.installed: docs/.vitepress/package-lock.json
+	npm ci --prefix docs/.vitepress --ignore-scripts --no-audit --no-fund
+	@touch docs/.vitepress/node_modules/.installed
 
 $(PEERS): bench/peers/package-lock.json
 	npm ci --prefix bench/peers --ignore-scripts --no-audit --no-fund
