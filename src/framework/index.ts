@@ -1,6 +1,4 @@
-/**
- * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
- */
+/** framework: everything an application imports. No runtime dependency, and no static `node:` import anywhere in it. */
 export { Framework } from "./app/framework.ts";
 export type { StopOptions } from "./app/boot.ts";
 export type { AppAbout, AppObserver, StartWrap } from "./app/observe.ts";

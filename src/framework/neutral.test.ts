@@ -1,9 +1,9 @@
-/** What importing the framework takes: its own modules, and nothing else (ENGINE). */
+/** Importing the framework loads only its own modules (ENGINE). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 
-/** Everything that a module imports or passes on when it is loaded, and what those do: those of the framework, and others. */
+/** All modules that a module loads, directly and indirectly: those of the framework, and others. */
 function loadedBy(start: URL): { readonly own: ReadonlySet<string>; readonly others: ReadonlySet<string> } {
   const own = new Set([start.href]);
   const others = new Set<string>();
@@ -18,7 +18,7 @@ function loadedBy(start: URL): { readonly own: ReadonlySet<string>; readonly oth
 }
 
 describe("importing the framework", () => {
-  it("takes no module but its own", () => {
+  it("loads no module but its own", () => {
     const { own, others } = loadedBy(new URL("index.js", import.meta.url));
     assert.deepEqual([...others], []);
     assert.ok(own.size > 30, `${own.size} modules`);

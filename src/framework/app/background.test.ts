@@ -1,4 +1,4 @@
-/** app.background: supervised, told to end, waited for (LIFE). */
+/** app.background: supervised work that is asked to end and awaited (LIFE). */
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, test } from "node:test";
@@ -24,7 +24,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("told to end")), { once: true }));
 
 describe("app.background", () => {
-  test("stop waits for the work, and comes to onStop behind it", async () => {
+  test("stop waits for the work, and runs onStop after it", async () => {
     const { app, lines } = subject();
     const order: string[] = [];
     app
@@ -38,7 +38,7 @@ describe("app.background", () => {
     assert.deepEqual([order, lines], [["the work is over", "onStop"], []]);
   });
 
-  test("stop aborts the signal of what runs, and nothing does before", async () => {
+  test("stop aborts the signal of running work, and nothing does before", async () => {
     const { app } = subject();
     const seen: boolean[] = [];
     app.background("loop", async (signal) => {
@@ -52,7 +52,7 @@ describe("app.background", () => {
     assert.deepEqual(seen, [false, true]);
   });
 
-  test("work that begins while the app stops is told at once, and waited for", async () => {
+  test("work that begins while the app stops is aborted immediately and awaited", async () => {
     const { app } = subject();
     const seen: unknown[] = [];
     app.background("outer", async (signal) => {
@@ -67,7 +67,7 @@ describe("app.background", () => {
     assert.deepEqual(seen, [true, "over"]);
   });
 
-  test("stop goes on without work that does not end within the grace, and names it", async () => {
+  test("stop continues without work that does not end within the grace, and names it", async () => {
     const { app, lines } = subject();
     const gate = new AbortController();
     for (const name of ["deaf", "dumb"]) app.background(name, () => pause(60_000, undefined, { signal: gate.signal }));
@@ -78,7 +78,7 @@ describe("app.background", () => {
     gate.abort();
   });
 
-  test("stop waits however long where the grace has no end", async () => {
+  test("stop waits without limit when the grace is infinite", async () => {
     const { app, lines } = subject();
     let isOver = false;
     app.background("slow", async () => {
@@ -89,7 +89,7 @@ describe("app.background", () => {
     assert.deepEqual([isOver, lines], [true, []]);
   });
 
-  test("an error is logged under the name, thrown or rejected, and goes no further", async () => {
+  test("a thrown or rejected error is logged under the name and goes no further", async () => {
     const { app, lines } = subject();
     app
       .background("at once", () => {
@@ -107,7 +107,7 @@ describe("app.background", () => {
     ]);
   });
 
-  test("what fails otherwise once it was told to end is logged, and so is an abort of its own before", async () => {
+  test("an unrelated failure after the abort is logged, and so is the work's own abort before it", async () => {
     const { app, lines } = subject();
     const abort = new DOMException("mine", "AbortError");
     app
@@ -123,7 +123,7 @@ describe("app.background", () => {
     ]);
   });
 
-  test("the first work that begins while the app stops is told at once", async () => {
+  test("the first work that begins while the app stops is aborted immediately", async () => {
     const told: boolean[] = [];
     const background = new Background({ error: assert.fail, warn: assert.fail }, []);
     background.abort();
@@ -132,7 +132,7 @@ describe("app.background", () => {
     assert.deepEqual(told, [true]);
   });
 
-  test("what ends since it was told to has not failed", async () => {
+  test("work that ends because of the abort has not failed", async () => {
     const { app, lines } = subject();
     app
       .background("aborted by Node", (signal) => pause(60_000, undefined, { signal }))
@@ -145,14 +145,14 @@ describe("app.background", () => {
     assert.deepEqual(lines, []);
   });
 
-  test("work is not begun once the app has stopped", async () => {
+  test("work does not begin after the app has stopped", async () => {
     const { app, lines } = subject();
     await app.stop();
     app.background("late", () => assert.fail("was begun"));
     assert.deepEqual(lines, ["background work late was not begun: the app has stopped"]);
   });
 
-  test("is wrapped by those that watch, the first outermost", async () => {
+  test("is wrapped by its observers, the first outermost", async () => {
     const { app } = subject();
     const order: string[] = [];
     for (const who of ["outer", "inner"])
@@ -169,7 +169,7 @@ describe("app.background", () => {
 });
 
 describe("inside", () => {
-  test("does the work alone where nobody watches, and gives back what those do that stand around it", () => {
+  test("runs the work alone without observers, and returns the result of its wrappers", () => {
     const told: unknown[] = [];
     const wrap: BackgroundWrap = (name, work, origin) => (told.push([name, origin]), [work()]);
     const origin = { event: "message" as const, data: "x", ctx: {} as Context };

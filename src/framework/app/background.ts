@@ -1,7 +1,7 @@
 /**
- * Background: work that belongs to the application and to no request.
+ * Background: work of the application outside any request.
  *
- *   app.background("reindex", work) ──▶ around it, whoever watches ──▶ work(signal) ──▶ over │ failed: one line, no more
+ *   app.background("reindex", work) ──▶ inside its observers ──▶ work(signal) ──▶ over │ failed: one line, no more
  *   app.stop ──▶ the signal is aborted ──▶ waits, as long as the grace lasts
  *
  * An error in it is logged under its name and never ends the process.
@@ -11,16 +11,16 @@ import { inTime } from "../internal/in-time.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { ignore } from "../internal/thenable.ts";
 
-/** Work beside requests. The signal tells it that the application stops. */
+/** Work outside requests. The signal aborts when the application stops. */
 export type BackgroundWork = (signal: AbortSignal) => unknown;
 
 /**
- * Stands around each piece of work: must call `work` once, and return or throw what that did. `origin` is what has happened
- * on the upgraded connection that the work is for; undefined for work of `app.background`.
+ * Wraps each piece of work. It must call `work` once, and return or throw its outcome. `origin` is the event on the upgraded
+ * connection that the work is for, or undefined for work of `app.background`.
  */
 export type BackgroundWrap = (name: string, work: () => unknown, origin?: WorkOrigin) => unknown;
 
-/** Does work inside of those that stand around it, the first outermost; returns or throws what they do. */
+/** Runs work inside its wrappers, the first outermost. Returns or throws their outcome. */
 export function inside(
   wraps: readonly BackgroundWrap[],
   name: string,
@@ -38,13 +38,13 @@ export class Background {
   #controller: AbortController | undefined;
   #state: "open" | "stopping" | "over" = "open";
 
-  /** @param wraps what stands around each piece of work; some may be added until the first begins */
+  /** @param wraps the wrappers of each piece of work. Some may be added until the first begins */
   constructor(reports: Pick<SafeLogger, "warn" | "error">, wraps: readonly BackgroundWrap[]) {
     this.#reports = reports;
     this.#wraps = wraps;
   }
 
-  /** Begins the work at once. */
+  /** Begins the work immediately. */
   begin(name: string, work: BackgroundWork): void {
     if (this.#state === "over") return this.#reports.warn(`background work ${name} was not begun: the app has stopped`);
     this.#controller ??= new AbortController();
@@ -55,13 +55,16 @@ export class Background {
     void running.then(() => this.#running.delete(running));
   }
 
-  /** Tells the work to end. */
+  /** Aborts the work. */
   abort(): void {
     this.#state = "stopping";
     this.#controller?.abort();
   }
 
-  /** Waits for it, also for what begins meanwhile; after so many milliseconds goes on without it, and says so. */
+  /**
+   * Waits for all work, also for work that begins in that time. After that many milliseconds it continues without the rest and
+   * logs that.
+   */
   async settled(graceMs: number): Promise<void> {
     if (this.#running.size > 0) await inTime(this.#drained(), graceMs, "late").catch(ignore);
     this.#state = "over";
@@ -77,7 +80,7 @@ export class Background {
     try {
       await work();
     } catch (error) {
-      // What ends since it was told to has not failed.
+      // Work that ends because of the abort has not failed.
       if (!signal.aborted || !isAbort(error)) this.#reports.error(`background work ${name} failed`, error);
     }
   }

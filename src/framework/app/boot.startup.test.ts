@@ -8,17 +8,17 @@ import express from "express";
 import { ask, created, until, type Served } from "../testing/harness.testkit.ts";
 import { definePlugin, RequestLoggingMiddleware, type Framework } from "../index.ts";
 
-/** A host with the app in it. */
+/** A server with the app in it. */
 interface Host {
   /** One request: its status and body. */
   asking(): Promise<readonly [status: number, body: string]>;
-  /** How many requests the app was given. */
+  /** The number of requests that the app received. */
   arrived(): number;
 }
 
 type Listener = (req: object, res: object) => void;
 
-/** The ways in which a host hands over requests. */
+/** The ways in which a host passes requests on. */
 const hosts: Readonly<Record<string, (t: TestContext, app: Framework) => Promise<Host>>> = {
   "app.fetch": async (_t, app) => {
     let count = 0;
@@ -54,7 +54,7 @@ async function hosted(t: TestContext, make: (listener: Listener) => Server, list
   };
 }
 
-/** A promise, and what settles it. */
+/** A promise and its resolve functions. */
 function gate(): { readonly opened: Promise<void>; open(error?: Error): void; fail(error: Error): void } {
   let open = (): void => undefined;
   let fail: (error: Error) => void = () => undefined;
@@ -65,7 +65,7 @@ function gate(): { readonly opened: Promise<void>; open(error?: Error): void; fa
   return { opened, open: () => open(), fail: (error) => fail(error) };
 }
 
-/** An app that notes what happens. */
+/** An app that keeps a log. */
 function noting(): Omit<Served, "port"> & { readonly notes: string[] } {
   const notes: string[] = [];
   const made = created();
@@ -77,7 +77,7 @@ const unavailable = [503, '{"type":"about:blank","title":"Service Unavailable","
 
 for (const [host, open] of Object.entries(hosts))
   describe(`onStart under ${host}`, () => {
-    it("runs once, in order, before the requests that came first", async (t) => {
+    it("runs once, in order, before the first requests", async (t) => {
       const { app, notes, errors } = noting();
       const database = gate();
       app
@@ -98,7 +98,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.deepEqual([notes.length, errors], [6, []]);
     });
 
-    it("tries a listener again that has failed, and logs it once", async (t) => {
+    it("retries a failed listener, and logs the failure once", async (t) => {
       const { app, notes, errors } = noting();
       let attempts = 0;
       app
@@ -120,7 +120,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.equal(errors.length, 1);
     });
 
-    it("responds to all that wait for the same failure, and logs it once", async (t) => {
+    it("responds to all requests that wait for one failure, and logs it once", async (t) => {
       const { app, errors, notes } = noting();
       const database = gate();
       app.onStart(() => database.opened);
@@ -141,7 +141,7 @@ for (const [host, open] of Object.entries(hosts))
   });
 
 describe("later requests of app.fetch", () => {
-  it("are handled at once, without a turn of the queue, as where nothing was registered", async () => {
+  it("are handled immediately, without a microtask, as without listeners", async () => {
     for (const listen of [true, false]) {
       const { app, notes } = noting();
       if (listen) await app.onStart(async () => void notes.push("started")).ready();
@@ -155,7 +155,7 @@ describe("later requests of app.fetch", () => {
 
 describe("a request whose client leaves while it waits", () => {
   for (const outcome of ["open", "fail"] as const)
-    it(`is over once, as one that left (${outcome})`, async () => {
+    it(`is over once, as a request whose client left (${outcome})`, async () => {
       const { app } = created();
       const database = gate();
       const lines: string[] = [];
@@ -171,13 +171,13 @@ describe("a request whose client leaves while it waits", () => {
     });
 });
 
-/** What a request of `app.fetch` has put off comes round: its timer is one for the whole process, and would be lost with the mock. */
+/** Lets the deferred timer of an `app.fetch` request fire. The process has one such timer, and it would be lost with the mock. */
 function runOut(t: TestContext): void {
   for (let turn = 0; turn < 4; turn += 1) t.mock.timers.tick(25);
 }
 
 describe("a listener that does not end", () => {
-  it("is told of in one line after ten seconds", async (t) => {
+  it("is reported in one line after ten seconds", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const database = gate();
@@ -200,7 +200,7 @@ describe("a listener that does not end", () => {
 });
 
 describe("a plugin that is not installed", () => {
-  it("is told of in one line after ten seconds", async (t) => {
+  it("is reported in one line after ten seconds", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const installing = gate();
@@ -213,7 +213,7 @@ describe("a plugin that is not installed", () => {
     runOut(t);
   });
 
-  it("is not told of where it is installed in time", async (t) => {
+  it("is not reported when it is installed in time", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { app, warnings } = created();
     const installing = gate();
@@ -228,7 +228,7 @@ describe("a plugin that is not installed", () => {
 });
 
 describe("app.ready", () => {
-  it("runs the listeners, once, also where start comes after it or while it runs", async () => {
+  it("runs the listeners once, also when start comes after it or during it", async () => {
     for (const first of ["ready", "start"] as const) {
       const { app, notes } = noting();
       const database = gate();
@@ -268,13 +268,13 @@ describe("app.ready", () => {
     assert.deepEqual(notes, ["request", "here", "request", "here"]);
   });
 
-  it("configures no more", async () => {
+  it("ends the configuration", async () => {
     const { app } = created();
     await app.ready();
     assert.throws(() => app.get("/", () => ""), { code: "APP_STARTED" });
   });
 
-  it("rejects with the listener's error and tries it again, and with that of a start that fails", async () => {
+  it("rejects with the listener's error and retries it, and with that of a failed start", async () => {
     const { app } = created();
     let attempts = 0;
     app.onStart(() => {
@@ -297,7 +297,7 @@ describe("app.ready", () => {
     assert.equal(attempts, 4);
   });
 
-  it("rejects, and requests are 503, once the app was stopped before the listeners had run", async () => {
+  it("rejects, and requests get 503, after the app was stopped before the listeners had run", async () => {
     for (const fails of [true, false]) {
       const { app, errors } = noting();
       let runs = 0;
@@ -315,7 +315,7 @@ describe("app.ready", () => {
 });
 
 describe("app.observe({ start })", () => {
-  it("stands around each listener, those of middleware too, the first one outermost", async () => {
+  it("wraps each listener, also those of middleware, the first outermost", async () => {
     const { app } = created();
     const seen: string[] = [];
     for (const mark of ["outer", "inner"])
@@ -346,7 +346,7 @@ describe("app.observe({ start })", () => {
 });
 
 describe("app.about.middlewareOf", () => {
-  it("gives what is installed of a class in the app, groups and routes, each once", async () => {
+  it("gives the installed middleware of a class in the app, groups and routes, each once", async () => {
     class Marked {
       readonly name: string;
       constructor(name: string) {

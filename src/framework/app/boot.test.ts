@@ -1,4 +1,4 @@
-/** What an app is configured with and told of, and how it stops (BEAN, LIFE, MW). */
+/** Configuration of an app, its notifications, and its stop (BEAN, LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Beans, Framework, Interface, type DeclaredRoute, type Middleware, type SafeLogger } from "../index.ts";
@@ -8,7 +8,7 @@ import { until } from "../testing/harness.testkit.ts";
 import { Boot } from "./boot.ts";
 import { configOf } from "./config.ts";
 
-/** An app, what it logs, and what middleware is told. */
+/** An app, its log, and the notifications of its middleware. */
 function subject(): { readonly boot: Boot; readonly lifecycle: Lifecycle; readonly lines: (readonly unknown[])[] } {
   const lines: (readonly unknown[])[] = [];
   const logger: Partial<SafeLogger> = {
@@ -29,7 +29,7 @@ describe("app.beans", () => {
   const Shop: Interface<object> = Interface("Shop");
   const shop = (): ReturnType<typeof Beans.builder> => Beans.builder().bind(Shop, () => ({}));
 
-  test("takes a container that runs, which is there at once, or a builder, whose container is there from the start on", async () => {
+  test("accepts a running container, available immediately, or a builder, with its container from the start on", async () => {
     const running = shop().start();
     const [none, given, built] = [
       Framework.create(),
@@ -47,7 +47,7 @@ describe("app.beans", () => {
     for (const app of apps) await app.stop();
   });
 
-  test("takes the same again, and no other", () => {
+  test("accepts the same again, and no other", () => {
     for (const given of [shop(), shop().start()]) {
       const app = Framework.create().beans(given).beans(given);
       assert.throws(() => app.beans(shop()), {
@@ -57,7 +57,7 @@ describe("app.beans", () => {
     }
   });
 
-  test("takes what Beans gives: anything else is an error", () =>
+  test("accepts the results of Beans, and anything else is an error", () =>
     assert.throws(() => Framework.create().beans({} as Beans), {
       code: "BEANS_NOT_ATTACHED",
       message: "app.beans() takes what Beans.builder() or its start() gave",
@@ -87,7 +87,7 @@ describe("app.use", () => {
       await assert.rejects(app.ready(), error);
     });
 
-  test("tells a middleware of the app once, the first time, and whatever it does not say", async () => {
+  test("passes the app to a middleware once, the first time, in any place", async () => {
     let told = 0;
     const telling: Middleware = { installed: () => void (told += 1), handle: (_, next) => next() };
     const app = Framework.create().use(telling).use("/a", telling).wrap(telling);
@@ -96,7 +96,7 @@ describe("app.use", () => {
     assert.equal(await (await app.request("/a")).text(), "a");
   });
 
-  test("with a prefix is for what is at or below it, without one for all", async () => {
+  test("with a prefix is for that path and paths under it, without one for all", async () => {
     const seen: string[] = [];
     const app = Framework.create();
     const noting = (what: string) => (ctx: { path: string }, next: () => unknown) => (
@@ -123,8 +123,8 @@ describe("app.use", () => {
   });
 });
 
-describe("what middleware is told", () => {
-  test("its listeners are those of the app, and a line goes to the log", () => {
+describe("the app as middleware gets it", () => {
+  test("adds its listeners to those of the app, and its lines to the log", () => {
     const { boot, lifecycle, lines } = subject();
     const [start, stop, wrap] = [(): void => undefined, (): void => undefined, (): void => undefined];
     const hook = (): undefined => undefined;
@@ -138,7 +138,7 @@ describe("what middleware is told", () => {
     assert.deepEqual([lines, lifecycle.engine], [[["warn", "a line"]], "node-http"]);
   });
 
-  test("is draining once the app is", async () => {
+  test("is draining when the app is", async () => {
     const { boot, lifecycle } = subject();
     assert.equal(lifecycle.draining, false);
     const stopping = boot.stop({});
@@ -146,7 +146,7 @@ describe("what middleware is told", () => {
     await stopping;
   });
 
-  test("are the routes, the same list for all that listen", async () => {
+  test("gives every listener the same list of routes", async () => {
     const { boot, lifecycle } = subject();
     const told: (readonly DeclaredRoute[])[] = [];
     for (let one = 0; one < 2; one += 1) lifecycle.onRoutes((given) => void told.push(given));
@@ -157,7 +157,7 @@ describe("what middleware is told", () => {
 });
 
 describe("a rejected request", () => {
-  test("is told to every listener with the address as it is shown, and one that throws is logged", () => {
+  test("is reported to every listener with its display address, and a throwing listener is logged", () => {
     const { boot, lifecycle, lines } = subject();
     const error = new Error("no");
     const told: unknown[] = [];
@@ -171,7 +171,7 @@ describe("a rejected request", () => {
 });
 
 describe("a request that waits for the start", () => {
-  test("is cut where it cannot be handed on, and that is logged", async () => {
+  test("is cut when it cannot be passed on, and that is logged", async () => {
     const { boot, lines } = subject();
     const error = new Error("no");
     let cut = 0;
@@ -184,7 +184,7 @@ describe("a request that waits for the start", () => {
 });
 
 describe("a stop", () => {
-  test("ends background work, then runs the listeners backwards, each awaited; what fails comes back", async () => {
+  test("ends background work, then runs the listeners backwards, each awaited, and reports failures", async () => {
     const { boot } = subject();
     const order: string[] = [];
     const noting = (what: string) => async (): Promise<void> => {

@@ -1,12 +1,12 @@
 /**
- * Boot: what happens to an app between "configured" and "started", and on its way back.
+ * Boot: the states of an app from "configured" to "started", and its stop.
  *
  *   configured ──▶ plugins installed ──▶ their beans and the app's started ──▶ compiled ──▶ listening ──▶ onStart ──▶ started
  *   stop ──▶ announced ──▶ streams, engine, background work, beans being built ──▶ onStop, the last first ──▶ beans closed
  *
- * Where no plugin is asynchronous or brings beans, and the beans run already, nothing is waited for: the app is compiled
- * within the call that starts it. Plugins, beans and routes that failed stay failed: half of an app is registered then. An
- * `onStart` listener that failed is tried again by whoever asks next; those before it are over. Until then requests wait.
+ * If no plugin is asynchronous or brings beans, and the beans run already, the start waits for nothing and compiles the app
+ * within the call. Failed plugins, beans and routes stay failed, because half of the app is registered then. A failed `onStart`
+ * listener is retried by the next caller, and earlier ones do not run again. Until then requests wait.
  *
  * Spec: spec/plugins.md, spec/routing.md
  */
@@ -38,17 +38,17 @@ import { pluginsOf, type Plugin, type Plugins } from "./plugins.ts";
 import { declaredRoutes } from "./route-info.ts";
 import { RouteWarnings } from "./route-warnings.ts";
 
-/** How `app.stop` stops. Times in milliseconds. */
+/** Options of `app.stop`. Times in milliseconds. */
 export interface StopOptions {
-  /** How long readiness is 503 while everything is still served. Counts before `graceMs`. Default 0. */
+  /** How long readiness is 503 while everything is still served. Comes before `graceMs`. Default 0. */
   readonly announceMs?: number | undefined;
-  /** How long requests in flight are waited for. Default: `shutdownGraceMs` of the options. */
+  /** How long to wait for requests in flight. Default: `shutdownGraceMs` of the options. */
   readonly graceMs?: number | undefined;
 }
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 const longestMs = 2 ** 31 - 1;
-/** After so long one line says that requests wait. */
+/** After this time one line says that requests wait. */
 const patienceMs = 10_000;
 const lateListener =
   "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
@@ -56,30 +56,30 @@ const lateAssembly = "requests wait for a plugin or a bean that has not started 
 const failedListener = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
 const failedAssembly = "a plugin, a bean or a route failed: the app cannot start, and its requests get 503";
 
-/** An app: what is configured, and what becomes of it. Takes the requests that come before it has started. */
+/** An app: its configuration and its state. Takes the requests that come before it has started. */
 export class Boot implements EngineHandler {
   readonly config: Config;
   readonly routes: RouteDefinition[] = [];
-  /** Middleware of the app: what `wrap` got, and what `use` got. */
+  /** Middleware of `wrap`, and of `use`. */
   readonly wraps: Installed[] = [];
   readonly uses: Installed[] = [];
   readonly errors: ErrorMapper;
   readonly background: Background;
   readonly listeners: Listeners = new Listeners();
   readonly responseHooks: ResponseHook[] = [];
-  /** Those of `app.onStart` that have not run. */
+  /** The listeners of `app.onStart` that have not run. */
   readonly onStart: (() => unknown)[] = [];
   readonly onStop: (() => unknown)[] = [];
-  /** What is done with responses that break their contracts, where the options leave it open. */
+  /** The check of responses against contracts, when the options do not set it. */
   responseChecks: ResponseChecks = "off";
-  /** What converts schemas without JSON Schema: that of the app's options, else the first that a middleware has. */
+  /** The converter of schemas without JSON Schema: that of the app's options, else the first that a middleware has. */
   jsonSchemaOf: JsonSchemaOf | undefined;
-  /** The container that beans are resolved in, as soon as it runs. */
+  /** The container that resolves beans, when it runs. */
   container: Beans | undefined;
   running: RunningEngine | undefined;
-  /** What the verbs of the app and its groups write into. */
+  /** The registry that the verbs of the app and its groups write to. */
   readonly registry: Registry = this.#registryOf((what) => this.configuring(what));
-  /** For plugins: the app is not configured any more while the start waits for them, and they go on. */
+  /** For plugins, which go on registering while the start waits for them and the app accepts no more. */
   readonly #pluginRegistry: Registry = this.#registryOf((what) => this.#uncompiled(what));
   readonly #groups: (readonly Scope[])[] = [];
   readonly #checker: Router<true>;
@@ -87,10 +87,10 @@ export class Boot implements EngineHandler {
   readonly #lifecycle: Lifecycle;
   readonly #onRoutes: Parameters<Lifecycle["onRoutes"]>[0][] = [];
   readonly #streams: Set<() => void> = new Set();
-  /** From the first one on. */
+  /** Set from the first plugin on. */
   #plugins: Plugins | undefined;
   #givenBeans: Beans | Builder | undefined;
-  /** What was started here, and is closed here: a running container that was given is the caller's. */
+  /** Beans started here, which are closed here. A running container belongs to the caller. */
   #ownBeans: Beans | undefined;
   #assembling: Promise<void> | undefined;
   #isBuilding = false;
@@ -99,11 +99,11 @@ export class Boot implements EngineHandler {
   #started = false;
   #listening: Promise<RunningEngine> | undefined;
   #starting: Promise<void> | undefined;
-  /** The requests that came before the start wait for this: may they be handled? */
+  /** Requests before the start wait for this: may they be handled? */
   #opening: Promise<boolean> | undefined;
-  /** Set by the call of `stop`: readiness is 503. */
+  /** Set by the call of `stop`. Readiness is then 503. */
   #stopping: Promise<void> | undefined;
-  /** Is what was announced over? From now on streams end. */
+  /** Is the announcement over? From now on streams end. */
   #isClosing = false;
 
   constructor(config: Config) {
@@ -130,13 +130,13 @@ export class Boot implements EngineHandler {
     };
   }
 
-  /** @throws Error, naming `what` was called, once the app has begun to start. */
+  /** @throws Error naming the call `what` after the app has begun to start. */
   configuring(what: string): void {
     if (this.#assembling !== undefined) tooLate(what);
     this.#uncompiled(what);
   }
 
-  /** Any middleware as it is kept; tells it of the app, the first time. @throws TypeError when it is none. */
+  /** Any middleware in its stored form. Passes the app to it, the first time. @throws TypeError when it is invalid. */
   install(middleware: MiddlewareLike, prefix = "/"): Installed {
     this.#uncompiled("app.use");
     if (typeof middleware === "function") return installed(middleware, prefix);
@@ -155,7 +155,7 @@ export class Boot implements EngineHandler {
     return [...this.#middleware].filter((one) => one instanceof (type as Function)) as object[] as T[];
   }
 
-  /** Installs a plugin. @throws TypeError when it is none; as `app.plugin` does. */
+  /** Installs a plugin. @throws TypeError when it is invalid, and the errors of `app.plugin`. */
   plugin(plugin: Plugin<never>, settings: object): void {
     const make = plugin?.[pluginsOf];
     if (typeof make !== "function") {
@@ -166,7 +166,7 @@ export class Boot implements EngineHandler {
       logger: this.config.logger,
       background: (name, work) => this.background.begin(name, work),
       bean: (type) => this.#bean(type),
-      // Behind what its own listeners do, before those of whoever has the container below.
+      // After the plugin's own listeners, before those of the container's owner below.
       firstBeans: () => this.onStop.push(() => (this.#ownBeans?.below === undefined ? undefined : this.#closeBeans())),
     });
     this.#plugins.add(plugin, settings, { registry: this.#pluginRegistry, prefix: "", scopes: [] });
@@ -177,7 +177,7 @@ export class Boot implements EngineHandler {
     return this.#plugins?.panels() ?? [];
   }
 
-  /** Takes beans that run, or a builder of them. @throws Error when others were given before. */
+  /** Accepts running beans, or a builder of them. @throws Error when others were given before. */
   giveBeans(beans: Beans | AsyncBeansBuilder): void {
     if (this.#givenBeans !== undefined && this.#givenBeans !== beans)
       throw stateError("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
@@ -186,7 +186,7 @@ export class Boot implements EngineHandler {
     else throw stateError("BEANS_NOT_ATTACHED", "app.beans() takes what Beans.builder() or its start() gave");
   }
 
-  /** As `app.start`. */
+  /** See `app.start`. */
   async start(port: number, engine: ServerEngine | undefined): Promise<void> {
     if (this.#started || this.#stopping !== undefined)
       throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
@@ -215,7 +215,7 @@ export class Boot implements EngineHandler {
     }
   }
 
-  /** As `app.ready`. */
+  /** See `app.ready`. */
   async ready(): Promise<void> {
     const assembling = this.#assembled();
     if (assembling !== undefined) await assembling;
@@ -224,12 +224,12 @@ export class Boot implements EngineHandler {
     await this.#runStart();
   }
 
-  /** As `app.stop`. */
+  /** See `app.stop`. */
   stop(options: StopOptions): Promise<void> {
     return (this.#stopping ??= this.#stop(options));
   }
 
-  /** Where the requests of `fetch` and `listener` go: here, as long as they have to wait. */
+  /** Receives the requests of `fetch` and `listener`. It is this object while they have to wait. */
   hosted(): EngineHandler {
     if (this.#dispatcher === undefined && this.#assembled() !== undefined) return this;
     const dispatcher = this.#compiled();
@@ -237,7 +237,7 @@ export class Boot implements EngineHandler {
     return isStarted ? dispatcher : this;
   }
 
-  /** A request that waits for the start: handled behind it, or 503. */
+  /** A request that waits for the start. It is handled after it, or gets 503. */
   handle(exchange: Exchange): void {
     this.#opening ??= this.#open();
     this.#opening
@@ -251,7 +251,7 @@ export class Boot implements EngineHandler {
       });
   }
 
-  /** Tells of a request that never became a context. What a listener throws is logged. */
+  /** Reports a request that never became a context. A listener's error is logged. */
   rejected(request: RejectedRequest): void {
     const rejected = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
     for (const listener of this.listeners.rejected) {
@@ -283,20 +283,20 @@ export class Boot implements EngineHandler {
     if (this.#dispatcher !== undefined) tooLate(what);
   }
 
-  /** @throws Error once the app was stopped. */
+  /** @throws Error after the app was stopped. */
   #expectRunning(): void {
     if (this.#stopping !== undefined)
       throw stateError("APP_STOPPED", "the app was stopped before its start was over: create a new one");
   }
 
-  /** Waits for plugins and beans; undefined where nothing is to be waited for. Rejects with what failed first. */
+  /** Waits for plugins and beans, or undefined when there is nothing to wait for. Rejects with the first failure. */
   #assembled(): Promise<void> | undefined {
     if (this.#isAssembled) return undefined;
     if (this.#assembling === undefined) {
       const installing = this.#plugins?.settled();
       if (installing === undefined && !this.#needsBeans) return undefined;
       this.#assembling = this.#assemble(installing);
-      // Whoever asks hears of it; the app may be stopped before anybody does.
+      // Any caller gets the rejection. The app may be stopped before the first one.
       this.#assembling.catch(ignore);
     }
     return this.#assembling;
@@ -321,8 +321,8 @@ export class Boot implements EngineHandler {
   }
 
   /**
-   * The beans of a builder and those of plugins are in one container: each may need the others. On a running container
-   * those of plugins are in one on top of it. Rejects with a BeanError; nothing is left open then.
+   * The beans of a builder and those of plugins share one container, because each may need the others. Over a running container
+   * those of plugins get a second one on top. Rejects with a BeanError and leaves nothing open then.
    */
   async #startBeans(): Promise<void> {
     this.#isBuilding = true;
@@ -333,7 +333,7 @@ export class Boot implements EngineHandler {
     this.container = this.#ownBeans = await builder.startAsync();
   }
 
-  /** Closes what was started here, once. */
+  /** Closes the beans that were started here, once. */
   async #closeBeans(): Promise<void> {
     const own = this.#ownBeans;
     this.#ownBeans = undefined;
@@ -345,7 +345,7 @@ export class Boot implements EngineHandler {
     throw noBeans(`${type.name} was asked for, but before the start there are no beans, or `);
   }
 
-  /** What serves requests, made of what was registered. @throws where that does not fit together. */
+  /** The dispatcher, compiled from the registrations. @throws when they do not fit together. */
   #compiled(): Dispatcher {
     return (this.#dispatcher ??= this.#compile());
   }
@@ -407,7 +407,7 @@ export class Boot implements EngineHandler {
     };
   }
 
-  /** Runs the listeners of `onStart` that have not run yet, in order. However many ask, one run is under way. */
+  /** Runs the listeners of `onStart` that have not run yet, in order. All callers share one run. */
   #runStart(): Promise<void> {
     return (this.#starting ??= this.#runEach().finally(() => {
       this.#starting = undefined;
@@ -422,7 +422,7 @@ export class Boot implements EngineHandler {
     }
   }
 
-  /** Starts for the requests that wait: may they be handled? */
+  /** Starts for the waiting requests. Resolves to whether they may be handled. */
   async #open(): Promise<boolean> {
     const { logger } = this.config;
     const isCompiled = (): boolean => this.#dispatcher !== undefined;
@@ -440,7 +440,7 @@ export class Boot implements EngineHandler {
   }
 
   async #stop({ announceMs = 0, graceMs: given = this.config.shutdownGraceMs }: StopOptions): Promise<void> {
-    // Nobody asks an app that serves nothing.
+    // No load balancer checks an app that serves nothing.
     if (announceMs > 0 && this.#dispatcher !== undefined)
       await new Promise((resolve) => setTimeout(resolve, Math.min(announceMs, longestMs)));
     this.#isClosing = true;
@@ -468,7 +468,7 @@ export class Boot implements EngineHandler {
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
 
-  /** Waits for beans that are being built and then closed; after so many milliseconds says so and goes on. */
+  /** Waits for beans that are being built and then closed. After that many milliseconds it logs that and continues. */
   async #beansBuilt(graceMs: number): Promise<void> {
     if (!this.#isBuilding) return;
     const built = Promise.resolve(this.#assembling).catch(ignore);
@@ -481,6 +481,6 @@ function tooLate(what: string): never {
   throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
 }
 
-/** By what only the one behind the interface has: the class itself would be in every bundle. */
+/** Checks for a private member of the implementation, because importing the class would add it to every bundle. */
 const isBuilder = (beans: Beans | AsyncBeansBuilder): beans is Builder => "bindFor" in beans;
 const isContainer = (beans: Beans | AsyncBeansBuilder): beans is Beans => "graph" in beans;

@@ -1,10 +1,10 @@
-/** Unit tests of config.ts: argument, environment, default, and sentences for bad values (LIFE). */
+/** Unit tests of config.ts: argument, environment, default, and messages for bad values (LIFE). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { checkedPort, configOf, type FrameworkOptions } from "./config.ts";
 
-/** A schema, as far as defaults go. */
+/** The parts of a schema that hold defaults. */
 interface Described {
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Described>>;
@@ -36,7 +36,7 @@ describe("configOf", () => {
     });
   });
 
-  test("has the defaults that the schema states", () => {
+  test("has the defaults of the schema", () => {
     const file = new URL("../../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
     const { logger, engine, compileSchema, jsonSchemaOf, host, ...defaults } = configOf({}, {});
@@ -79,7 +79,7 @@ describe("configOf", () => {
     }
   });
 
-  test("takes the bounds, blanks around digits, and the key by which an editor finds the schema", () => {
+  test("accepts the bounds, blanks around digits, and the key that points an editor to the schema", () => {
     const most = 2 ** 31 - 1;
     const options = { $schema: "./config.schema.json", maxBodyBytes: most, limits: { urlBytes: 1, headerCount: most } };
     const { maxBodyBytes, limits } = configOf(options, {});
@@ -90,7 +90,7 @@ describe("configOf", () => {
     );
   });
 
-  test("takes an empty variable as none, and every path that is literal", () => {
+  test("treats an empty variable as missing, and accepts every literal path", () => {
     const names = ["PORT", "HOST", "CONTEXT_PATH", "MAX_BODY_BYTES", "SHUTDOWN_GRACE_MS", "RESPONSE_CHECKS"];
     const empty = Object.fromEntries(names.map((name) => [`FRAMEWORK_${name}`, ""]));
     const { logger, ...config } = configOf({}, empty);
@@ -182,7 +182,7 @@ describe("configOf", () => {
     test(`rejects ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
       assert.throws(() => configOf(options, env), { name: "TypeError", code: "CONFIG_INVALID", message }));
 
-  test("shields the app from a logger that throws", () => {
+  test("shields the app from a throwing logger", () => {
     const fail = (): never => {
       throw new Error("logger");
     };
@@ -192,14 +192,14 @@ describe("configOf", () => {
 });
 
 describe("checkedPort", () => {
-  test("takes 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
+  test("accepts 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
   for (const port of [-1, 65_536, 1.5, Number.NaN])
     test(`rejects ${port}`, () =>
       assert.throws(() => checkedPort(port), {
         code: "CONFIG_INVALID",
         message: `port is ${port}: a whole number from 0 to 65535 is allowed`,
       }));
-  test("names what looks like one by what it is", () => {
+  test("names the type of a value that only looks like a port", () => {
     assert.throws(() => checkedPort("8080" as never), /^TypeError: port is "8080": /);
     assert.throws(() => checkedPort({ port: 80 } as never), /^TypeError: port is \{"port":80\}: /);
   });

@@ -1,6 +1,4 @@
-/**
- * Configuration: argument, else environment, else default; a bad value is a sentence, never a guess.
- */
+/** Configuration: argument, else environment, else default. A bad value throws a sentence and is never guessed. */
 import type { CompileSchema } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
@@ -22,30 +20,30 @@ export interface Limits {
 /** Timeouts of the node engines, in milliseconds. */
 export interface Timeouts {
   readonly headersMs: number;
-  /** Until a request has arrived whole. On every engine also for an asynchronous schema of a contract. */
+  /** Time for a request to arrive whole. On every engine also for an asynchronous schema of a contract. */
   readonly requestMs: number;
   readonly idleMs: number;
   readonly checkMs: number;
   /**
-   * How long the middleware and handler of a request may take, on every engine; then its client gets 503. A stream that
-   * has begun is not counted. 0, the default, is no limit.
+   * How long the middleware and handler of a request may take, on every engine. Then its client gets 503. A stream that has
+   * begun is exempt. Default 0, without a limit.
    */
   readonly handlerMs: number;
 }
 
-/** What `Framework.create` takes; everything is optional. */
+/** The options of `Framework.create`, all optional. */
 export interface FrameworkOptions {
-  /** 0 to 65535; 0 picks a free one. Default 8080, or `FRAMEWORK_PORT`. */
+  /** 0 to 65535, where 0 picks a free one. Default 8080, or `FRAMEWORK_PORT`. */
   readonly port?: number | undefined;
-  /** The interface to listen on; every interface by default. `FRAMEWORK_HOST`. */
+  /** The interface to listen on, by default every interface. `FRAMEWORK_HOST`. */
   readonly host?: string | undefined;
-  /** Path that all routes lie under, e.g. `/shop`. `FRAMEWORK_CONTEXT_PATH`. */
+  /** The path prefix of all routes, e.g. `/shop`. `FRAMEWORK_CONTEXT_PATH`. */
   readonly contextPath?: string | undefined;
   /** Makes `/a` and `/a/` two paths. */
   readonly strictSlash?: boolean | undefined;
   /**
-   * Which proxies are believed, and the header that they write: `{ header: "x-forwarded", hops: 1 }`, which is what
-   * `true` means, or `{ header: "forwarded", from: ["loopback", "10.0.0.0/8"] }`. The other header is never read.
+   * The trusted proxies and the header that they write: `{ header: "x-forwarded", hops: 1 }`, which is the meaning of `true`,
+   * or `{ header: "forwarded", from: ["loopback", "10.0.0.0/8"] }`. The other header is never read.
    */
   readonly trustProxy?: boolean | TrustedProxies | undefined;
   /** Default 1 MiB. `FRAMEWORK_MAX_BODY_BYTES`. */
@@ -57,17 +55,16 @@ export interface FrameworkOptions {
   /** Makes validators of the JSON Schemas in contracts: TypeBox's `Compile`, or a few lines around Ajv. */
   readonly compileSchema?: CompileSchema | undefined;
   /**
-   * Converts the schemas in contracts that have no JSON Schema of their own, e.g. `toJsonSchema` of
-   * `@valibot/to-json-schema`: for documents, response checks and the reading of lists. Default: that of an
-   * `OpenApiMiddleware` of the app.
+   * Converts schemas in contracts without their own JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Used for
+   * documents, response checks and the parsing of lists. Default: that of an `OpenApiMiddleware` of the app.
    */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
   /**
-   * What is done with a response that its contract does not name: nothing, one line in the log for each route, or a 500.
-   * `warn` with devtools installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
+   * The reaction to a response outside its contract: `off`, one log line for each route, or a 500. Default `warn` with devtools
+   * installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
    */
   readonly responseChecks?: ResponseChecks | undefined;
-  /** Where the app's warnings, unexpected errors and the lines of `ctx.log` go; the console by default. */
+  /** Receives the app's warnings, unexpected errors and the lines of `ctx.log`. Default: the console. */
   readonly logger?: Partial<Logger> | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
@@ -108,7 +105,7 @@ const defaultTimeouts: Timeouts = {
 
 const environment = (): Readonly<Record<string, string | undefined>> => globalThis.process?.env ?? {};
 
-/** @throws TypeError naming the setting, the value and what is allowed. */
+/** @throws TypeError naming the setting, its value and the allowed values. */
 export function configOf(
   options: FrameworkOptions,
   env: Readonly<Record<string, string | undefined>> = environment(),
@@ -135,7 +132,7 @@ export function configOf(
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
   const names = Object.keys(config);
-  // For whoever keeps options in JSON: `$schema` is the key by which an editor finds their schema.
+  // For options kept in JSON: `$schema` is the key that points an editor to their schema.
   const odd = unknownName(options, [...names, "$schema"]);
   if (odd !== undefined) throw invalid(`${odd} is no setting of Framework.create: ${names.join(", ")} are`);
   return config;
@@ -144,13 +141,13 @@ export function configOf(
 const maxPort = 65_535;
 const longest = 2 ** 31 - 1;
 
-/** @throws TypeError, which shows the value as `set`, unless it is a whole number from `min` to `max`. */
+/** @throws TypeError, which shows the value as `set`, unless it is an integer from `min` to `max`. */
 function bounded(name: string, value: unknown, max: number, min = 0, set: string = shown(value)): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
   throw invalid(`${name} is ${set}: a whole number from ${min} to ${max} is allowed`);
 }
 
-/** Whole numbers, each of which has a default; 0 is allowed where that is 0. @throws TypeError as `configOf`. */
+/** Integers with a default each. 0 is allowed if it is the default. @throws TypeError as `configOf`. */
 function each<T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T {
   const names = Object.keys(defaults);
   const odd = unknownName(given ?? {}, names);
@@ -162,7 +159,7 @@ function each<T extends object>(group: string, given: Partial<T> | undefined, de
   return Object.fromEntries(filled) as T;
 }
 
-/** What the app calls. @throws TypeError when one of them cannot be called so. */
+/** Functions that the app calls. @throws TypeError when one of them is not a function. */
 function called({
   engine,
   compileSchema,
@@ -179,16 +176,16 @@ function called({
   return { engine, compileSchema, jsonSchemaOf };
 }
 
-/** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
+/** The value of decimal digits, else NaN. No other notation is accepted. */
 const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
 
 const invalid = (sentence: string): TypeError => usageError("CONFIG_INVALID", sentence);
 
-/** A value, and the variable that it is from where nothing was given. */
+/** A value, or the variable that it comes from when none was given. */
 const told = (value: unknown, given: unknown, variable: string | undefined): string =>
   `${shown(value)}${given === undefined ? ` (from ${variable})` : ""}`;
 
-/** The port that `start(port)` was given. @throws TypeError when it is none. */
+/** The port given to `start(port)`. @throws TypeError when it is invalid. */
 export const checkedPort = (port: number): number => bounded("port", port, maxPort);
 
 function flag(name: string, given: unknown): boolean {

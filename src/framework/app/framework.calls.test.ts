@@ -1,4 +1,4 @@
-/** What an app says of calls that come too late, and of where it listens (LIFE, MW). */
+/** An app's messages for late calls, and its address (LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Beans, definePlugin, Framework, Interface } from "../index.ts";
@@ -7,7 +7,7 @@ import type { ServerEngine } from "../engine/index.ts";
 const handler = (): string => "";
 const quiet = { warn: () => undefined, error: () => undefined };
 
-/** An app with one bean: when its factory has begun, and what lets it end. */
+/** An app with one bean, a promise of its factory's start, and a function that ends the factory. */
 function building(
   close: () => unknown,
   warn: (line: string) => void = quiet.warn,
@@ -37,14 +37,14 @@ describe("an app after the start", () => {
     "app.query": (app) => app.query("/", handler),
   };
   for (const [name, call] of Object.entries(late))
-    test(`takes no ${name}`, async () => {
+    test(`accepts no ${name}`, async () => {
       const app = Framework.create();
       await app.ready();
       const message = `${name}() came after the app was started: configure first, then start`;
       assert.throws(() => call(app), { name: "Error", code: "APP_STARTED", message });
     });
 
-  test("is not started again, nor after a stop", async () => {
+  test("cannot be started again, even after a stop", async () => {
     const running = await Framework.create().start(0);
     const message = "the app was started already: create a new one to start again";
     await assert.rejects(running.start(0), { code: "APP_STARTED", message });
@@ -55,7 +55,7 @@ describe("an app after the start", () => {
     await assert.rejects(stopped.start(0), { code: "APP_STARTED", message });
   });
 
-  test("is not made ready once it was stopped", async () => {
+  test("cannot be made ready after it was stopped", async () => {
     const app = Framework.create({ logger: quiet }).onStart(handler);
     await app.stop();
     await assert.rejects(app.ready(), {
@@ -64,7 +64,7 @@ describe("an app after the start", () => {
     });
   });
 
-  test("closes what else there is where something fails, and says so", async () => {
+  test("closes the rest when something fails, and reports it", async () => {
     const order: string[] = [];
     const error = new Error("no");
     const app = Framework.create({ logger: quiet })
@@ -89,7 +89,7 @@ describe("an app after the start", () => {
     assert.deepEqual(order, ["closed", "stopped"]);
   });
 
-  test("waits for a bean no longer than its grace, and says so", async () => {
+  test("waits for a bean at most as long as its grace, and reports that", async () => {
     const lines: string[] = [];
     const { app, begun, build } = building(
       () => lines.push("closed"),
@@ -104,7 +104,7 @@ describe("an app after the start", () => {
     assert.deepEqual(lines, [late, "closed"]);
   });
 
-  test("logs what fails while it stops since its start has failed", async () => {
+  test("logs failures of the stop that follows a failed start", async () => {
     const lines: unknown[] = [];
     const error = (line: string, cause?: unknown): void => void lines.push([line, String(cause)]);
     const app = Framework.create({ logger: { warn: () => undefined, error } })
@@ -115,15 +115,15 @@ describe("an app after the start", () => {
   });
 });
 
-describe("app.use with what it does not take", () => {
-  test("names it", () =>
+describe("app.use with an invalid value", () => {
+  test("names the value", () =>
     assert.throws(() => Framework.create().use("/a", undefined as never), {
       name: "TypeError",
       code: "MIDDLEWARE_INVALID",
       message: 'app.use("/a") lacks the middleware',
     }));
 
-  test("passes over no second middleware", () => {
+  test("rejects a second middleware", () => {
     const use = Framework.create().use.bind(Framework.create()) as (...given: unknown[]) => unknown;
     const through = (_ctx: unknown, next: () => unknown): unknown => next();
     assert.throws(() => use(through, through), {
@@ -185,7 +185,7 @@ describe("an engine", () => {
     ]);
   });
 
-  test("is stopped within the grace that stop was given, else that of the options", async () => {
+  test("is stopped within the grace of stop, else that of the options", async () => {
     const graces: number[] = [];
     const engine: ServerEngine = {
       name: "none",
@@ -197,7 +197,7 @@ describe("an engine", () => {
     assert.deepEqual(graces, [70, 0]);
   });
 
-  test("is stopped without a grace where an onStart listener fails", async () => {
+  test("is stopped without a grace when an onStart listener fails", async () => {
     const graces: number[] = [];
     const engine: ServerEngine = {
       name: "none",
@@ -209,7 +209,7 @@ describe("an engine", () => {
     assert.deepEqual(graces, [0]);
   });
 
-  test("is named to middleware, which hears when the app drains", async () => {
+  test("is named to middleware, which sees when the app drains", async () => {
     const seen: unknown[] = [];
     for (const engine of [undefined, { name: "own", start: async () => ({ port: 1, stop: async () => undefined }) }]) {
       const app = Framework.create({ engine });
@@ -232,7 +232,7 @@ describe("an engine", () => {
 });
 
 describe("an app, for tools", () => {
-  test("has a logger that does not throw, whatever the given one does", () => {
+  test("has a logger that does not throw, even if the given one does", () => {
     const lines: unknown[] = [];
     const warn = (line: string): void => {
       lines.push(line);

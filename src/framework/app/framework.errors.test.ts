@@ -1,4 +1,4 @@
-/** Framework over real sockets: error mapping, bodies that are rejected, limits (ERR, CTX, LIFE). */
+/** Framework over real sockets: error mapping, rejected bodies, limits (ERR, CTX, LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
@@ -15,7 +15,7 @@ import { ask, exchange, serving, until, wire } from "../testing/harness.testkit.
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
 
 describe("error mapping", () => {
-  test("keeps CORS, Vary, the request id and cookies, drops what described the discarded response", () =>
+  test("keeps CORS, Vary, the request id and cookies, and drops headers that described the discarded response", () =>
     serving(
       (app) =>
         app.get("/", (ctx) => {
@@ -78,7 +78,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
+  test("calls the handler of the nearest class, then of the status, and never uses Error for an HttpError", () => {
     class Base extends Error {}
     class Derived extends Base {}
     return serving(
@@ -122,7 +122,7 @@ describe("error mapping", () => {
     );
   });
 
-  test("skips an error handler that fails itself, and logs that and what it was for", () =>
+  test("skips a failing error handler, and logs its failure and the original error", () =>
     serving(
       (app) =>
         app
@@ -143,7 +143,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("logs an unexpected error that its handler left without a response", () =>
+  test("logs an unexpected error when its handler gave no response", () =>
     serving(
       (app) =>
         app
@@ -249,7 +249,7 @@ describe("bodies", () => {
     "as bytes": (ctx) => ctx.bodyAsBytes(),
   };
   for (const [how, take] of Object.entries(abandoned))
-    test(`ends nothing when nobody awaits what cannot be had ${how}`, async () => {
+    test(`causes no unhandled rejection when an unreadable body is not awaited ${how}`, async () => {
       const rejected: unknown[] = [];
       const note = (reason: unknown): void => void rejected.push(reason);
       process.on("unhandledRejection", note);
@@ -302,7 +302,7 @@ describe("limits", () => {
     "101 headers": [get("/", many(99)), 431],
     "1,000 headers": [get("/", many(998)), 431],
     "17 KiB of headers": [get("/", `X: ${"a".repeat(17_000)}\r\n`), 431],
-    "a request that is none": ["nonsense\r\n\r\n", 400],
+    "an invalid request": ["nonsense\r\n\r\n", 400],
     "a query of 1,001 pairs": [get(`/q?${"a&".repeat(1_001)}`), 400],
   };
   for (const [what, [bytes, status]] of Object.entries(cases))
@@ -317,7 +317,7 @@ describe("limits", () => {
         },
       ));
 
-  test("responds 408 to headers that do not come in time", () =>
+  test("responds 408 to headers that arrive too late", () =>
     serving(
       (app) => app.get("/", () => "ok"),
       async ({ port }) => {
@@ -327,7 +327,7 @@ describe("limits", () => {
       { timeouts: { headersMs: 60, requestMs: 80, checkMs: 20 } },
     ));
 
-  test("tells middleware of every rejected request", async () => {
+  test("reports every rejected request to middleware", async () => {
     const rejected: number[] = [];
     await serving(
       (app) =>

@@ -1,4 +1,4 @@
-/** What must survive: connections after errors, names of the client's choosing, stops and starts (ERR, CTX, LIFE, ROUTE, METRIC). */
+/** Robustness: connections after errors, names chosen by the client, stops and starts (ERR, CTX, LIFE, ROUTE, METRIC). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, created, exchange, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
@@ -21,7 +21,7 @@ describe("a connection on which a request failed", () => {
     "a frozen error": () => {
       throw Object.freeze(new HttpError(409, "x"));
     },
-    "an error that cannot be looked at": () => {
+    "an uninspectable error": () => {
       throw new Proxy({}, { get: () => assert.fail("get"), getPrototypeOf: () => assert.fail("getPrototypeOf") });
     },
     "a value without a JSON form": () => ({ n: 1n }),
@@ -39,7 +39,7 @@ describe("a connection on which a request failed", () => {
       throw new HttpError(400, "x".repeat(1_000_000));
     },
     "a header that splits the response": (ctx) => ctx.setHeader("X-A", "1\r\nX-B: 2"),
-    "a status that is none": (ctx) => ctx.status(99),
+    "an invalid status": (ctx) => ctx.status(99),
     "a failing onComplete": (ctx) => {
       ctx.onComplete(() => {
         throw new Error("x");
@@ -62,7 +62,7 @@ describe("a connection on which a request failed", () => {
       ));
 });
 
-describe("names of the client's choosing", () => {
+describe("names chosen by the client", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString"];
   it("are ordinary names in queries and parameters", () =>
     serving(
@@ -94,7 +94,7 @@ describe("names of the client's choosing", () => {
 });
 
 describe("HEAD", () => {
-  it("ROUTE-009: runs the middleware that GET runs", () => {
+  it("ROUTE-009: runs the middleware of GET", () => {
     const ran: string[] = [];
     return serving(
       (app) =>
@@ -138,7 +138,7 @@ describe("start and stop", () => {
     await assert.rejects(app.start(0), /was started already/);
   });
 
-  it("stop before a start resolves, and again", async () => {
+  it("stop before a start resolves, also when repeated", async () => {
     const { app } = created();
     assert.deepEqual([await app.stop(), await app.stop()], [undefined, undefined]);
   });
@@ -216,7 +216,7 @@ describe("start and stop", () => {
     for (let i = 0; i < 100; i += 1) await cycle();
     await until(() => count().at(-1) === 0);
     const after = count();
-    // What an earlier test of this process has left behind may go meanwhile.
+    // Leftovers of an earlier test of this process may end in that time.
     assert.ok(
       after.every((more, at) => more <= (before[at] ?? 0)),
       `${after.join()} where ${before.join()} were before`,

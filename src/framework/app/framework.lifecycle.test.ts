@@ -8,7 +8,7 @@ import { ask, created, serving, until, wire } from "../testing/harness.testkit.t
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe("start", () => {
-  test("names the port that is in use, and takes a free one for port 0", () =>
+  test("names the port that is in use, and picks a free one for port 0", () =>
     serving(
       (app) => app,
       async ({ port }) => {
@@ -22,7 +22,7 @@ describe("start", () => {
       },
     ));
 
-  test("freezes the configuration, that of groups too", () => {
+  test("freezes the configuration, also of groups", () => {
     let group: { use(middleware: () => unknown): unknown; get(path: "/", handler: () => string): unknown } | undefined;
     return serving(
       (app) => app.group("/g", (api) => void (group = api)),
@@ -58,7 +58,7 @@ describe("start", () => {
     assert.throws(() => created().app.port, /no port before/);
   });
 
-  test("is rejected with the error of the listener, though the stop behind it fails too: that is logged", async () => {
+  test("is rejected with the listener's error even if the following stop fails, which is logged", async () => {
     const { app, errors } = created();
     const [noDatabase, nothingToClose] = [new Error("no database"), new Error("nothing to close")];
     app.onStart(() => Promise.reject(noDatabase)).onStop(() => Promise.reject(nothingToClose));
@@ -71,7 +71,7 @@ describe("start", () => {
 });
 
 describe("stop", () => {
-  test("drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
+  test("drains requests in flight, closes idle connections, runs listeners backwards, once", async () => {
     const { app } = created();
     const order: string[] = [];
     let release: (() => void) | undefined;
@@ -98,7 +98,7 @@ describe("stop", () => {
     assert.deepEqual(order, ["second", "first"]);
   });
 
-  test("cuts what outlives the grace", async () => {
+  test("cuts requests that outlive the grace", async () => {
     const { app } = created();
     await app.get("/", () => new Promise(() => undefined)).start(0);
     const hanging = wire(app.port, get("/"));
@@ -109,7 +109,7 @@ describe("stop", () => {
     assert.equal(hanging.text(), "");
   });
 
-  test("while the app is about to listen: it is closed again, and the start is rejected", async () => {
+  test("closes an app that is about to listen, and rejects its start", async () => {
     for (const listeners of [0, 1]) {
       const { app } = created();
       const order: string[] = [];
@@ -134,7 +134,7 @@ describe("stop", () => {
     await busy.stop();
   });
 
-  test("while the listeners of the start run: no further one begins, and the start is rejected", async () => {
+  test("during the start's listeners runs no further one, and rejects the start", async () => {
     const { app } = created();
     const order: string[] = [];
     let release = (): void => undefined;
@@ -151,7 +151,7 @@ describe("stop", () => {
     assert.deepEqual(order, ["first", "onStop"]);
   });
 
-  test("waits for what is in flight, however long, where the grace is infinite", async () => {
+  test("waits without limit for requests in flight when the grace is infinite", async () => {
     const { app } = created();
     let release: ((text: string) => void) | undefined;
     await app.get("/", () => new Promise((resolve) => (release = resolve))).start(0);
@@ -192,7 +192,7 @@ describe("stop", () => {
     assert.equal(returned, 1);
   });
 
-  test("ends, and tells the others, though a listener of an upgraded connection throws", async () => {
+  test("ends, and notifies the others, even if a listener of an upgraded connection throws", async () => {
     const { app } = created();
     const error = new Error("no goodbye");
     const order: unknown[] = [];
@@ -247,7 +247,7 @@ describe("stop", () => {
 });
 
 describe("stop", () => {
-  test("stops all the same where what ends an upgraded connection throws, and says so", async () => {
+  test("completes even if the end of an upgraded connection throws, and reports that", async () => {
     const { app } = created();
     let opened = 0;
     app
@@ -270,7 +270,7 @@ describe("stop", () => {
     await assert.rejects(fetch(app.url));
   });
 
-  test("closes a server that has only just been started, whose start is rejected", async () => {
+  test("closes a server that is still starting, and rejects its start", async () => {
     const { app } = created();
     let began = 0;
     const starting = app.onStart(() => void (began += 1)).start(0);
@@ -368,7 +368,7 @@ describe("onComplete", () => {
     ]);
   });
 
-  test("tells status, bytes, headers and body, also to a listener that comes late or first of all late", () => {
+  test("reports status, bytes, headers and body, also to a late listener, even if it is the first", () => {
     const told: Completion[] = [];
     let kept: Context | undefined;
     return serving(
@@ -413,7 +413,7 @@ describe("onComplete", () => {
 });
 
 describe("streams", () => {
-  test("tells an idle source at once that the client left", () => {
+  test("cancels an idle source immediately when the client leaves", () => {
     let returned = 0;
     let cancelled = 0;
     let aborted = 0;
@@ -483,7 +483,7 @@ describe("streams", () => {
           .get("/passed", (ctx) => (ctx.method === "HEAD" ? new Response(null) : body()))
           .get("/s", () => body()),
       async ({ port }) => {
-        // What the response to GET would have is not known to who passes a HEAD on (RFC 9110 §8.6).
+        // Code that passes a HEAD on does not know the length of GET's response (RFC 9110 §8.6).
         assert.equal((await ask(port, "HEAD", "/passed")).headers["content-length"], undefined);
         const { status, headers, body: text } = await ask(port, "GET", "/r");
         assert.deepEqual([status, headers["x-a"], headers["set-cookie"], text], [201, "1", ["a=1", "b=2"], "moved"]);
@@ -532,7 +532,7 @@ describe("responses", () => {
     ],
   };
   for (const [name, [handler, status, type, body]] of Object.entries(handlers))
-    test(`come out the same over node:http and fetch: ${name}`, () =>
+    test(`are the same over node:http and fetch: ${name}`, () =>
       serving(
         (app) => app.get("/", handler),
         async ({ app, port }) => {
@@ -547,7 +547,7 @@ describe("responses", () => {
         },
       ));
 
-  test("are 204 when nothing was said, with one warning a route", () =>
+  test("are 204 when the handler is silent, with one warning for each route", () =>
     serving(
       (app) => app.get("/{x}", () => undefined).get("/a/meant", (ctx) => ctx.status(204)),
       async ({ port, warnings }) => {
@@ -570,7 +570,7 @@ describe("middleware", () => {
     return "inner";
   };
 
-  test("waits for a next() that nobody awaited", async () => {
+  test("waits for a next() that was not awaited", async () => {
     assert.deepEqual(await outcomeOf((app) => app.use((_ctx, next) => void next()).get("/", later)), [
       200,
       "inner",
@@ -583,7 +583,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("waits for it also when the middleware then fails, and no rejection is left alone", async () => {
+  test("waits for it also when the middleware then fails, without an unhandled rejection", async () => {
     const fail = async (): Promise<never> => {
       await later();
       throw new Error("inner");
@@ -668,14 +668,14 @@ describe("middleware", () => {
     assert.equal(told.length, 1);
   });
 
-  test("is rejected when it is none", () => {
+  test("is rejected when it is invalid", () => {
     assert.throws(() => created().app.use({} as never), /a middleware is a function/);
     assert.throws(() => created().app.use("/a", undefined as never), /lacks the middleware/);
     assert.throws(() => created().app.use("/{a}", new RequestIdMiddleware()), /literal prefix/);
   });
 });
 
-test("an event stream leaves nothing behind when its client leaves", () => {
+test("an event stream leaves no listener when its client leaves", () => {
   let stream: SseStream | undefined;
   let over = 0;
   return serving(
@@ -695,13 +695,13 @@ test("an event stream leaves nothing behind when its client leaves", () => {
   );
 });
 
-describe("an event stream that is not its client's any more", () => {
+describe("an event stream without a client", () => {
   const failing = async function* (): AsyncGenerator<string> {
     yield "x";
     throw new Error("no more of them");
   };
 
-  test("is over where its events or its handler fail: its signal aborts, and the app lets go of it", async () => {
+  test("is over when its events or its handler fail. Its signal aborts, and the app releases it", async () => {
     const { app } = created();
     const streams: SseStream[] = [];
     const signals: AbortSignal[] = [];
@@ -727,7 +727,7 @@ describe("an event stream that is not its client's any more", () => {
     );
   });
 
-  test("is over for its handler where HEAD asks for it: its signal aborts behind a response that is whole", () => {
+  test("is over for its handler on HEAD. Its signal aborts after a whole response", () => {
     const ended: unknown[] = [];
     return serving(
       (app) =>

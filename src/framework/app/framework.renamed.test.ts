@@ -1,9 +1,9 @@
-/** What used to have another name: whoever calls it by that is told the new one. */
+/** Renamed members: a call of the old name throws an error with the new one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Framework } from "../index.ts";
 
-describe("an old name says the new one", () => {
+describe("an old name throws the new one", () => {
   const handler = (): string => "handled";
 
   it("of the app and of a group", () => {

@@ -48,7 +48,7 @@ describe("Framework routing", () => {
     ));
 
   for (const contextPath of ["/", "/shop"])
-    test(`ROUTE-021: responds to OPTIONS * behind the global middleware alone, below ${contextPath} as well`, () =>
+    test(`ROUTE-021: responds to OPTIONS * after the global middleware alone, also under ${contextPath}`, () =>
       serving(
         (app) =>
           app
@@ -98,7 +98,7 @@ describe("Framework routing", () => {
       { maxBodybytes: 1 },
       'POST /a has the option "maxBodybytes": an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed; did you mean maxBodyBytes?',
     ],
-    "one that is near no other": [
+    "one without a near name": [
       { accept: [], schema: {} },
       'POST /a has the option "schema": an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed',
     ],
@@ -164,7 +164,7 @@ describe("Framework routing", () => {
     );
   });
 
-  test("lies under its context path", () =>
+  test("is under its context path", () =>
     serving(
       (app) =>
         app
@@ -183,7 +183,7 @@ describe("Framework routing", () => {
       { contextPath: "/shop/" },
     ));
 
-  test("tells /a from /a/ under strictSlash only", async () => {
+  test("distinguishes /a and /a/ under strictSlash only", async () => {
     const statuses = (strictSlash: boolean): Promise<number[]> =>
       serving(
         (app) => app.get("/a", () => "a"),
@@ -199,7 +199,7 @@ describe("Framework routing", () => {
     );
   });
 
-  test("calls the method of a bean, as that bean", () => {
+  test("calls the method of a bean, with that bean as `this`", () => {
     class Orders {
       readonly #prefix: string = "order ";
       show(ctx: Context<"id">): string {

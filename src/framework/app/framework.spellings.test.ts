@@ -1,4 +1,4 @@
-/** No spelling of a path walks round a middleware's prefix or a group, on any engine (ROUTE, MW). */
+/** No spelling of a path bypasses a middleware's prefix or a group, on any engine (ROUTE, MW). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ const marking =
   (name: string) =>
   (ctx: Context, next: () => unknown): unknown => (ctx.appendHeader("X-Ran", name), next());
 
-/** Guards on prefixes and in groups, and routes that could hand what lies behind them to somebody else's handler. */
+/** Guards on prefixes and in groups, and routes that could pass guarded paths to another handler. */
 function define(app: Framework): void {
   const reads =
     (route: string, read: (ctx: Context) => string) =>
@@ -58,7 +58,7 @@ function define(app: Framework): void {
   );
 }
 
-/** What a client sees of one request. */
+/** A client's view of one request. */
 interface Found {
   readonly status: number;
   readonly ran: readonly string[];
@@ -77,10 +77,10 @@ function found({ status, headers, body }: Seen): Found {
   };
 }
 
-/** As Windows reads a path, with slashes. */
+/** The path as Windows reads it, with slashes. */
 const onWindows = (read: string): string => win32.normalize(read).replace(/[/\\]+/g, "/");
 
-/** Is the path that a handler read below `prefix`, if it takes it for a path of POSIX or of Windows? */
+/** Is the path read by a handler under `prefix`, when taken as a POSIX or Windows path? */
 const isBelow = (read: string, prefix: string): boolean =>
   [posix.normalize(read), onWindows(read)].some((path) => `${path.replace(/\/+$/, "")}/`.startsWith(`${prefix}/`));
 
@@ -150,7 +150,7 @@ for (const [place, { engine, options = {}, base = "", open }] of Object.entries(
       }
     };
 
-    test("MW-012: whatever a handler can read as a path below a prefix went through its middleware", () =>
+    test("MW-012: a path that a handler can read under a prefix went through its middleware", () =>
       asking(async (ask) => {
         const walked = ["private%2Fa", "private%2fa", "private%5Ca", "private%5ca", "private//a", "%70rivate%2F%61"];
         for (const rest of [...walked, "private", "private/", "private%2F", "privat%65/b"]) {
@@ -171,7 +171,7 @@ for (const [place, { engine, options = {}, base = "", open }] of Object.entries(
         );
       }));
 
-    test("ROUTE-017: no spelling hands to another handler what a group stands before", () =>
+    test("ROUTE-017: no spelling passes a guarded path of a group to another handler", () =>
       asking(async (ask) => {
         for (const rest of [
           "private%2Fa",

@@ -31,7 +31,7 @@ export class Framework extends Routes {
   readonly #boot: Boot;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
   readonly fetch: FetchHandler;
-  /** What tools read of the app. */
+  /** Data of the app for tools. */
   readonly about: AppAbout;
 
   static {
@@ -69,22 +69,22 @@ export class Framework extends Routes {
   }
 
   /**
-   * A request as `app.fetch` takes it, from less: `await app.request("/users/7", { method: "PUT" })`. A path is one inside
-   * the context path, as routes are registered, of `http://localhost`; a URL or a Request is taken as it is.
+   * A request in the form of `app.fetch`, made from less: `await app.request("/users/7", { method: "PUT" })`. A path is inside
+   * the context path of `http://localhost`, as routes are registered. A URL or a Request is used as it is.
    */
   async request(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const url = typeof input === "string" && input.startsWith("/") ? `http://localhost${this.#base}${input}` : input;
     return this.fetch(new Request(url, init));
   }
 
-  /** @throws TypeError naming the setting, the value and what is allowed. */
+  /** @throws TypeError naming the setting, its value and the allowed values. */
   static create(options: FrameworkOptions = {}): Framework {
     return new Framework(configOf(options));
   }
 
   /**
-   * Middleware for every request, in order of installation; with a prefix, for those at or below it, however they
-   * spell their path.
+   * Adds middleware for every request, in order of installation. With a prefix, for that path and paths under it, in any
+   * spelling.
    */
   use(middleware: MiddlewareLike): this;
   use(prefix: string, middleware: MiddlewareLike): this;
@@ -99,14 +99,14 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Middleware outside everything installed with `use`, whenever called. */
+  /** Adds middleware outside everything installed with `use`, even if called later. */
   wrap(middleware: MiddlewareLike): this {
     this.#boot.configuring("app.wrap");
     this.#boot.wraps.push(this.#boot.install(middleware));
     return this;
   }
 
-  /** Responds to errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
+  /** Responds to errors of a class. The nearest class wins. One for `Error` does not catch `HttpError`s. */
   onError<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
     this.#boot.configuring("app.onError");
     this.#boot.errors.onClass(type, handler);
@@ -121,10 +121,10 @@ export class Framework extends Routes {
   }
 
   /**
-   * Sees the recorded response, of a handler, a middleware or an error, just before it is sent, and may return another
-   * `{ status, headers, body }`. Runs in order of registration, behind those of the route's groups. What a hook throws is
-   * mapped like any error, and the hooks do not run again. `ctx.sse()` without arguments and what a host responds itself
-   * do not come here.
+   * Sees the recorded response of a handler, a middleware or an error just before it is sent, and may return another
+   * `{ status, headers, body }`. Runs in order of registration, after the hooks of the route's groups. A hook's error is mapped
+   * like any other, and the hooks do not run again. Not called for `ctx.sse()` without arguments and for responses that a host
+   * sends itself.
    */
   onResponse(hook: ResponseHook): this {
     this.#boot.configuring("app.onResponse");
@@ -133,8 +133,8 @@ export class Framework extends Routes {
   }
 
   /**
-   * Checks responses against their contracts where the options leave it open. `warn` changes no response: the issues are
-   * the attribute `contractIssues` of the request, and the log has one line for each route. `enforce` makes a 500 of it.
+   * Checks responses against their contracts, if the options do not set it. `warn` changes no response. It sets the request
+   * attribute `contractIssues` and logs one line for each route. `enforce` turns it into a 500.
    */
   checkResponses(checks: ResponseChecks): this {
     this.#boot.configuring("app.checkResponses");
@@ -143,9 +143,9 @@ export class Framework extends Routes {
   }
 
   /**
-   * Attaches beans: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in them, and so do those of plugins. A running
-   * container stays the caller's; what plugins bring is started on top of it. A builder is started with the app, together
-   * with what they bring, and closed behind the last `onStop` listener.
+   * Attaches beans. `ctx.get(Type)` and `[Type, "method"]` handlers resolve in them, and so do those of plugins. A running
+   * container stays the caller's, and the beans of plugins are started on top of it. A builder is started with the app,
+   * together with the beans of plugins, and closed after the last `onStop` listener.
    */
   beans(beans: Beans | AsyncBeansBuilder): this {
     this.#boot.configuring("app.beans");
@@ -154,11 +154,11 @@ export class Framework extends Routes {
   }
 
   /**
-   * Installs a plugin: `app.plugin(mail, { prefix: "/mail", from: "shop@example.com" })`. Plugins are installed in the order
-   * of their calls, at once as long as none is asynchronous; the start waits for the others.
+   * Installs a plugin: `app.plugin(mail, { prefix: "/mail", from: "shop@example.com" })`. Plugins are installed in the order of
+   * the calls, immediately while none is asynchronous. The start waits for the others.
    *
-   * @throws TypeError on a name that is taken, a need that is not installed, a bad prefix; Error, naming the plugin, when
-   * its `install` throws. What an asynchronous one rejects with is the start's.
+   * @throws TypeError on a name in use, a missing dependency, a bad prefix. Error, naming the plugin, when its `install`
+   * throws. A rejection of an asynchronous one rejects the start.
    */
   plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
     this.#boot.configuring("app.plugin");
@@ -167,9 +167,9 @@ export class Framework extends Routes {
   }
 
   /**
-   * Runs once: when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it.
-   * A failure stops the app and rejects `start`; under the other two such requests get 503, it is logged, and
-   * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
+   * Runs once when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it. A
+   * failure stops the app and rejects `start`. With the other two it is logged, waiting requests get 503, and the next request
+   * retries that listener. With those, a listener must not wait for a request to the app itself.
    */
   onStart(listener: () => unknown): this {
     this.#boot.configuring("app.onStart");
@@ -185,8 +185,8 @@ export class Framework extends Routes {
   }
 
   /**
-   * Runs work that belongs to no request, at once: `app.background("reindex", async (signal) => …)`. `stop` aborts the
-   * signal and waits for the work within its grace. An error in it is logged under the name and goes no further.
+   * Runs work outside any request, immediately: `app.background("reindex", async (signal) => …)`. `stop` aborts the signal and
+   * waits for the work within its grace. An error in it is logged under the name and goes no further.
    */
   background(name: string, work: BackgroundWork): this {
     this.#boot.background.begin(name, work);
@@ -194,11 +194,11 @@ export class Framework extends Routes {
   }
 
   /**
-   * Registers a tool that watches the app: `app.observe({ log: (entry, ctx) => …, rejected: (request) => … })`. Any members
-   * may be given. An observer changes nothing, and what it throws or rejects with is ignored. An event that no observer
-   * hears costs nothing.
+   * Registers a tool that watches the app: `app.observe({ log: (entry, ctx) => …, rejected: (request) => … })`. All members are
+   * optional. An observer changes nothing, and its errors and rejections are ignored. An event without an observer costs
+   * nothing.
    *
-   * @throws TypeError naming an unknown member, or one that is no function; Error once the app has started.
+   * @throws TypeError naming an unknown member, or one that is not a function. Error after the app has started.
    */
   observe(observer: AppObserver): this {
     this.#boot.configuring("app.observe");
@@ -207,9 +207,9 @@ export class Framework extends Routes {
   }
 
   /**
-   * Listens, by the engine of the options unless another one is given.
+   * Listens, with the engine of the options unless another one is given.
    *
-   * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start, a stop meanwhile.
+   * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start, a stop in between.
    */
   async start(
     port: number = this.#boot.config.port,
@@ -220,8 +220,8 @@ export class Framework extends Routes {
   }
 
   /**
-   * Runs what `onStart` registered, unless it has run or runs, and waits for it: before the first request of a host, or
-   * in a test. Configures no more. @throws (rejects) with a listener's own error; the next call tries it again.
+   * Runs the `onStart` listeners, unless they have run or are running, and waits for them. Use it before the first request of a
+   * host, or in a test. Ends the configuration. @throws (rejects) with a listener's own error, and the next call retries it.
    */
   async ready(): Promise<this> {
     await this.#boot.ready();
@@ -229,11 +229,11 @@ export class Framework extends Routes {
   }
 
   /**
-   * Takes no new request; waits for those in flight and for beans that are being built, `graceMs` at most. With
-   * `announceMs`, readiness turns 503 at once, and everything is served for that long before: a load balancer notices, and
-   * sends its requests elsewhere. A second call changes nothing, and gives the promise of the first.
+   * Accepts no new requests and waits for those in flight and for beans that are being built, `graceMs` at most. With
+   * `announceMs`, readiness turns 503 immediately and requests are served for that long, so that a load balancer can send its
+   * requests elsewhere. A second call changes nothing and returns the promise of the first.
    *
-   * @throws (rejects) AggregateError of what did not close well.
+   * @throws (rejects) AggregateError of the failures to close.
    */
   stop(options: StopOptions = {}): Promise<void> {
     return this.#boot.stop(options);
@@ -245,26 +245,26 @@ export class Framework extends Routes {
   }
 
   /**
-   * The WebSockets of the same app on a host's server: `server.on("upgrade", app.upgradeListener())`. Where nothing is
-   * registered at its path, a request goes to `next` if there is one.
+   * The WebSockets of the same app on a host's server: `server.on("upgrade", app.upgradeListener())`. A request to an
+   * unregistered path goes to `next`, if given.
    */
   upgradeListener(): NodeUpgradeListener {
     return hostedUpgradeListener(() => this.#boot.hosted());
   }
 
-  /** The container that beans are resolved in: the one that `beans` was given; from the start on with those of plugins. */
+  /** The container that resolves beans: the one given to `beans`, and from the start on with the beans of plugins. */
   get container(): Beans | undefined {
     return this.#boot.container;
   }
 
-  /** The port that is listened on. @throws Error before `start`. */
+  /** The listening port. @throws Error before `start`. */
   get port(): number {
     const { running } = this.#boot;
     if (running === undefined) throw stateError("APP_NOT_STARTED", "the app has no port before app.start()");
     return running.port;
   }
 
-  /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
+  /** Base URL with the context path, e.g. `http://localhost:8080/shop`, or `https:` over TLS. @throws Error before `start`. */
   get url(): string {
     const { config, running } = this.#boot;
     const { host = config.host, secure = false } = running ?? {};
@@ -288,7 +288,7 @@ export class Framework extends Routes {
   }
 }
 
-/** An address that is listened on, as a URL names it. */
+/** A listening address as a URL writes it. */
 function hostOf(address: string | undefined): string {
   if (address === undefined || address === "0.0.0.0" || address === "::") return "localhost";
   return address.includes(":") ? `[${address}]` : address;

@@ -1,4 +1,4 @@
-/** Middleware of groups and routes that also runs where no route handles the request, and middleware of which one runs (MW). */
+/** Middleware of groups and routes that also runs for unhandled requests, and exclusive middleware (MW). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ import {
   type Next,
 } from "../index.ts";
 
-/** A middleware as somebody else could write it: it notes that it ran. */
+/** A middleware as another package could write it. It notes that it ran. */
 class Marking implements Middleware {
   readonly #name: string;
   readonly unmatched: boolean | undefined;
@@ -40,7 +40,7 @@ const covering = (name: string, exclusive?: string): Marking =>
   new Marking(name, { unmatched: true, ...(exclusive === undefined ? {} : { exclusive }) });
 const preflight = (method: string): Readonly<Record<string, string>> => ({ "Access-Control-Request-Method": method });
 
-/** `METHOD target`, then status and what ran. */
+/** `METHOD target`, then the status and the middleware that ran. */
 type Seen = readonly [request: string, status: number, ran: string];
 
 async function seen(app: Framework, request: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
@@ -55,7 +55,7 @@ function appOf(define: (app: Framework) => unknown, options: FrameworkOptions = 
   return app;
 }
 
-describe("a middleware that is unmatched, in a group", () => {
+describe("an unmatched middleware in a group", () => {
   const app = appOf((made) => {
     made.use(new Marking("app"));
     made.group("/api", (api) => {
@@ -107,16 +107,16 @@ describe("a middleware that is unmatched, in a group", () => {
     ["POST /rest/a/b", 200, "app, other"],
   ];
   for (const [request, status, ran] of expected)
-    test(`${request} is ${status} behind ${ran}`, async () => {
+    test(`${request} is ${status} after ${ran}`, async () => {
       assert.deepEqual(await seen(app, request), [request, status, ran]);
     });
 
-  test("runs where no group has a route", async () => {
+  test("runs when no group has a route", async () => {
     const one = appOf((made) => made.group("/files", (files) => files.use(covering("files"))));
     assert.deepEqual(await seen(one, "GET /files/a"), ["GET /files/a", 404, "files"]);
   });
 
-  test("runs once for each request that it stands before, on every engine", async () => {
+  test("runs once for each request under it, on every engine", async () => {
     for (const [host, { engine, open }] of Object.entries(hosts)) {
       const made = appOf((one) => one.group("/api", (api) => api.use(covering("api")).get("/a", () => "")), { engine });
       const running = await open(made);
@@ -136,7 +136,7 @@ describe("a middleware that is unmatched, in a group", () => {
     }
   });
 
-  test("leaves alone what a host owns", async () => {
+  test("does not run for a host's paths", async () => {
     const { app: guest } = created();
     guest.group("/api", (api) => api.use(covering("api")).get("/a", () => ""));
     const listener = guest.listener();
@@ -163,7 +163,7 @@ describe("a middleware that is unmatched, in a group", () => {
   });
 });
 
-describe("a middleware that is unmatched, of a route", () => {
+describe("an unmatched middleware of a route", () => {
   const app = appOf((made) => {
     made
       .get("/a", { use: [covering("get a")] }, () => "")
@@ -172,7 +172,7 @@ describe("a middleware that is unmatched, of a route", () => {
       .get("/b", () => "");
   });
 
-  test("runs for requests on its path, and for a preflight where its method is asked for", async () => {
+  test("runs for requests on its path, and for a preflight that asks for its method", async () => {
     assert.deepEqual(
       [
         await seen(app, "OPTIONS /a", preflight("GET")),
@@ -200,7 +200,7 @@ describe("a middleware that is unmatched, of a route", () => {
   });
 });
 
-/** Rejects whoever brings no key, and notes what it knows of the request. */
+/** Rejects clients without a key, and notes its data of the request. */
 const guard = (ctx: Context, next: Next): unknown => {
   if (ctx.header("x-key") === undefined) throw new HttpError(401);
   ctx.appendHeader("X-Ran", `${JSON.stringify(ctx.params)} ${String(ctx.meta["role"])}`);
@@ -224,7 +224,7 @@ describe("a guard of a group or a route", () => {
     );
   };
 
-  test("who is rejected is not told of the methods, on every engine", async () => {
+  test("does not reveal the methods to a rejected client, on every engine", async () => {
     const key = [["X-Key", "1"]] as const;
     const origin = [
       ["Origin", "https://a.example"],
@@ -257,8 +257,8 @@ describe("a guard of a group or a route", () => {
   });
 });
 
-describe("middleware that is exclusive", () => {
-  test("only the innermost runs, where the outermost stands", async () => {
+describe("exclusive middleware", () => {
+  test("only the innermost runs, at the position of the outermost", async () => {
     const app = appOf((made) => {
       made.use(covering("app", "k")).use(new Marking("between"));
       made.use("/pre", covering("prefix", "k"));
@@ -286,7 +286,7 @@ describe("middleware that is exclusive", () => {
     for (const one of expected) assert.deepEqual(await seen(app, one[0]), one);
   });
 
-  test("a prefix alone leaves the others to run elsewhere", async () => {
+  test("one with a prefix leaves the others to run elsewhere", async () => {
     const app = appOf((made) => {
       made.use("/a", covering("a", "k")).use("/a/b", covering("b", "k"));
       made

@@ -7,7 +7,7 @@ import { type AppObserver, Beans, Framework, HttpError, Interface } from "../ind
 
 const Clock: Interface<{ now(): string }> = Interface("Clock");
 
-/** An app in which every event happens to somebody who asks. */
+/** An app in which every event happens on request. */
 function subject(): { readonly app: Framework; readonly errors: string[] } {
   const errors: string[] = [];
   const logger = { info: () => undefined, warn: () => undefined, error: (line: string) => void errors.push(line) };
@@ -30,7 +30,7 @@ function subject(): { readonly app: Framework; readonly errors: string[] } {
   return { app, errors };
 }
 
-/** What `GET /` and a request that is no HTTP make of an app. */
+/** The events of an app for `GET /` and an invalid HTTP request. */
 async function used(app: Framework): Promise<readonly unknown[]> {
   await app.start(0);
   const response = await fetch(app.url, { headers: { Connection: "close" } });
@@ -42,7 +42,7 @@ async function used(app: Framework): Promise<readonly unknown[]> {
 }
 
 describe("app.observe", () => {
-  test("tells an observer of each kind of event, as a method of its own", async () => {
+  test("notifies an observer of each kind of event, as its own method", async () => {
     const { app, errors } = subject();
     const observer = {
       heard: [] as unknown[],
@@ -89,11 +89,11 @@ describe("app.observe", () => {
   const faults: Readonly<Record<string, () => unknown>> = {
     throws: () => assert.fail("an observer that throws"),
     rejects: () => Promise.reject(new Error("an observer that rejects")),
-    "never runs what it stands around": () => undefined,
+    "never runs the wrapped work": () => undefined,
     "returns another value": () => ({ status: 500, headers: [], body: "other" }),
   };
   for (const [fault, member] of Object.entries(faults))
-    test(`changes nothing where every member of an observer ${fault}`, async () => {
+    test(`changes nothing when every member of an observer ${fault}`, async () => {
       const { app, errors } = subject();
       const order: string[] = [];
       app.onStart(() => void order.push("started"));
@@ -120,7 +120,7 @@ describe("app.observe", () => {
     await app.stop();
   });
 
-  test("shows the response that is sent: after every hook, and where a hook fails", async () => {
+  test("shows the sent response: after every hook, and when a hook fails", async () => {
     const { app } = subject();
     const seen: unknown[] = [];
     app
@@ -144,10 +144,10 @@ describe("app.observe", () => {
       { logs: () => undefined },
       "app.observe(…) has no option logs: start, background, resolve, log, annotation, response, rejected can be set; did you mean log?",
     ],
-    "a member that is no function": [{ log: true }, "app.observe({ log }) is true: a function is allowed"],
+    "a member that is not a function": [{ log: true }, "app.observe({ log }) is true: a function is allowed"],
   };
   for (const [what, [observer, message]] of Object.entries(wrong))
-    test(`does not take ${what}`, () =>
+    test(`rejects ${what}`, () =>
       assert.throws(() => Framework.create().observe(observer), {
         name: "TypeError",
         code: "CONFIG_INVALID",

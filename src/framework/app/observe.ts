@@ -1,10 +1,9 @@
 /**
- * Observe: what a tool hears of an app, in one registration, and what it reads of it.
+ * Observe: the events of an app in one registration, and its data for tools.
  *
  *   app.observe({ log, rejected, … }) ──▶ each member is called when its event happens, in order of registration
  *
- * An observer changes nothing: what it returns is not used, and what it throws or rejects with is ignored. An event that
- * no observer hears costs nothing.
+ * An observer changes nothing. Its results, errors and rejections are ignored. An event without an observer costs nothing.
  *
  * Spec: spec/context.md, spec/log.md
  */
@@ -21,55 +20,55 @@ import { unharmed } from "../internal/watchers.ts";
 import type { BackgroundWrap } from "./background.ts";
 import type { AppPanel } from "./plugins.ts";
 
-/** Stands around each listener: must call `run` once, and return or throw what that did. */
+/** Wraps each listener. It must call `run` once, and return or throw its outcome. */
 export type StartWrap = (name: string, run: () => unknown) => unknown;
 
-/** What `app.about` is. */
+/** The type of `app.about`. */
 export interface AppAbout {
   /** `/`, or a prefix such as `/shop`. */
   readonly contextPath: string;
-  /** The address of the options; undefined where the app listens on every interface. */
+  /** The address of the options, or undefined when the app listens on every interface. */
   readonly host: string | undefined;
-  /** Where the app logs: the given logger, which can no longer throw. */
+  /** The app's logger: the given one, which can no longer throw. */
   readonly logger: SafeLogger;
-  /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
+  /** The routes with their contracts, in the order of their registration. Documents and clients are made of them. */
   declaredRoutes(): DeclaredRoute[];
-  /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
+  /** The installed middleware of that class, in the app, a group or a route, in order of installation. */
   middlewareOf<T extends object>(type: Class<T>): T[];
   /** The panels of its plugins. */
   panels(): readonly AppPanel[];
 }
 
-/** What `app.observe` takes: any of these, as functions or as methods of an object. */
+/** The argument of `app.observe`: any of these, as functions or as methods of an object. */
 export interface AppObserver {
   /**
-   * Stands around each listener of `app.onStart`, those of middleware too; the first observer is the outermost. Calls
-   * `run()`, which returns or throws what the listener does. If it has returned without that, the app calls `run` itself.
+   * Wraps each listener of `app.onStart`, also those of middleware. The first observer is the outermost. It calls `run()`,
+   * which returns or throws the listener's outcome. If it has not called it, the app calls `run` itself.
    */
   readonly start?: StartWrap | undefined;
   /**
-   * Stands around each piece of background work and each event of a WebSocket, as `start` does. `origin` says which event
-   * of which connection the work is for; it is undefined for work of `app.background`.
+   * Wraps each piece of background work and each event of a WebSocket, as `start` does. `origin` names the event and connection
+   * that the work is for, and is undefined for work of `app.background`.
    */
   readonly background?: BackgroundWrap | undefined;
-  /** Hears of each type that `ctx.get` has resolved. */
+  /** Called for each type that `ctx.get` has resolved. */
   readonly resolve?: ((type: BeanType<object>) => unknown) | undefined;
-  /** Hears of each line of `ctx.log` before it is written. A function that it returns is called after that. */
+  /** Called for each line of `ctx.log` before it is written. A returned function is called after that. */
   readonly log?: LogListener | undefined;
-  /** Hears of what middleware adds by `ctx.annotations?.add(name, value)`. */
+  /** Called for each `ctx.annotations?.add(name, value)` of middleware. */
   readonly annotation?: AnnotationListener | undefined;
   /**
-   * Sees each response as it is sent: after every hook of `onResponse`, also where a hook has failed. `ctx.sse()` without
-   * arguments and what a host responds itself do not come here.
+   * Sees each response as it is sent, after every hook of `onResponse`, also when a hook has failed. Not called for `ctx.sse()`
+   * without arguments and for responses that a host sends itself.
    */
   readonly response?: ((ctx: Context, response: RecordedResponse) => unknown) | undefined;
-  /** Hears of each request that never became a context, such as one that the parser rejected with 400. */
+  /** Called for each request that never became a context, such as one that the parser rejected with 400. */
   readonly rejected?: ((request: RejectedRequest) => unknown) | undefined;
 }
 
 const names = ["start", "background", "resolve", "log", "annotation", "response", "rejected"] as const;
 
-/** Who hears of what happens to an app: observers, and middleware where it may, in order of registration. */
+/** The listeners to an app's events: observers, and middleware if it may, in order of registration. */
 export class Listeners {
   readonly start: StartWrap[] = [];
   readonly background: BackgroundWrap[] = [];
@@ -80,7 +79,7 @@ export class Listeners {
   readonly rejected: ((request: RejectedRequest) => unknown)[] = [];
 }
 
-/** Registers each member of an observer. @throws TypeError naming an unknown member, or one that is no function. */
+/** Registers each member of an observer. @throws TypeError naming an unknown member, or one that is not a function. */
 export function addObserver(listeners: Listeners, observer: AppObserver): void {
   checkOptionNames("app.observe(…)", observer, names);
   for (const name of names) {
@@ -103,7 +102,7 @@ export function addObserver(listeners: Listeners, observer: AppObserver): void {
   }
 }
 
-/** Runs work once inside of what an observer does; returns or throws what the work does, whatever the observer does. */
+/** Runs work once inside an observer. Returns or throws the work's outcome, for any behaviour of the observer. */
 function around(observe: (run: () => unknown) => unknown, work: () => unknown): unknown {
   let outcome: (() => unknown) | undefined;
   const run = (): unknown => (outcome ??= outcomeOf(work))();
@@ -111,7 +110,7 @@ function around(observe: (run: () => unknown) => unknown, work: () => unknown): 
   return run();
 }
 
-/** Does the work, and gives back what repeats its outcome. */
+/** Runs the work, and returns a function that repeats its outcome. */
 function outcomeOf(work: () => unknown): () => unknown {
   try {
     const value = work();

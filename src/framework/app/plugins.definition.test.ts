@@ -1,4 +1,4 @@
-/** What a plugin may be made of, what its scope has of the app, and the order of installation (PLUGIN). */
+/** A plugin's definition, its scope, and the order of installation (PLUGIN). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { definePlugin, Framework } from "../index.ts";
@@ -18,27 +18,27 @@ describe("the definition of a plugin", () => {
   for (const [what, definition] of Object.entries({
     "a name alone": { name: "mail" },
     "a name of 64 characters": { name: `M${"a._-9".repeat(13).slice(0, 63)}` },
-    "all that there is": { name: "mail", needs: ["log"], beans: () => 1, install: () => 1, panel },
-    "what is left out": { name: "mail", needs: undefined, beans: undefined, install: undefined, panel: undefined },
+    "every member": { name: "mail", needs: ["log"], beans: () => 1, install: () => 1, panel },
+    "omitted members": { name: "mail", needs: undefined, beans: undefined, install: undefined, panel: undefined },
     "a tree": { name: "mail", panel: { ...panel, kind: "json" } },
     "a drawing": { name: "mail", panel: { ...panel, kind: "graph" } },
   }))
-    test(`takes ${what}`, () => assert.equal(checked(definition), definition));
+    test(`accepts ${what}`, () => assert.equal(checked(definition), definition));
 
   for (const [what, definition, message] of [
     ["a text", "mail", "a plugin is what definePlugin({ name, … }) gives, not string"],
     ["null", null, "a plugin is what definePlugin({ name, … }) gives, not object"],
   ] as const)
-    test(`is none of ${what}`, () => assert.throws(() => checked(definition), { code: "PLUGIN_INVALID", message }));
+    test(`rejects ${what}`, () => assert.throws(() => checked(definition), { code: "PLUGIN_INVALID", message }));
 
   for (const name of [undefined, 7, "", "-a", "a b", "a".repeat(65)])
-    test(`has no name ${JSON.stringify(name)}`, () =>
+    test(`rejects the name ${JSON.stringify(name)}`, () =>
       assert.throws(() => checked({ name }), {
         code: "PLUGIN_INVALID",
         message: `a plugin has the name ${JSON.stringify(name)}: letters, digits, ".", "_" and "-" are allowed, 64 at most`,
       }));
 
-  test("has no needs that are no names", () =>
+  test("rejects needs that are not names", () =>
     assert.throws(() => checked({ name: "x", needs: ["log", 7] }), {
       message: 'the plugin "x" has needs that are no list of names: ["mail"] is one',
     }));
@@ -48,9 +48,9 @@ describe("the definition of a plugin", () => {
     "that is a function": Object.assign(() => undefined, panel),
     "without a title": { ...panel, title: 7 },
     "of another kind": { ...panel, kind: "tree" },
-    "that cannot be read": { ...panel, read: [] },
+    "with an invalid read": { ...panel, read: [] },
   }))
-    test(`has no panel ${what}`, () =>
+    test(`rejects a panel with ${what}`, () =>
       assert.throws(() => checked({ name: "x", panel: odd as unknown as PluginPanel }), {
         message: /^the plugin "x" has a panel that is none: \{ title/,
       }));
@@ -62,7 +62,7 @@ describe("the definition of a plugin", () => {
 });
 
 describe("the scope of a plugin", () => {
-  test("logs where the app logs, and has its background work", async () => {
+  test("logs to the app's logger, and runs background work of the app", async () => {
     const lines: string[] = [];
     const note = (line: string): void => void lines.push(line);
     let scope: PluginScope | undefined;
@@ -79,7 +79,7 @@ describe("the scope of a plugin", () => {
   });
 });
 
-/** A promise, and what settles it. */
+/** A promise and its resolve functions. */
 function gate(): { readonly opened: Promise<void>; open(): void; fail(error: Error): void } {
   let open = (): void => undefined;
   let fail: (error: Error) => void = () => undefined;
@@ -88,7 +88,7 @@ function gate(): { readonly opened: Promise<void>; open(): void; fail(error: Err
 }
 
 describe("InstallQueue", () => {
-  test("installs at once where nothing is under way, and what that throws is the caller's", () => {
+  test("installs immediately when none is under way, and passes its error to the caller", () => {
     const queue = new InstallQueue();
     let installed = 0;
     queue.add(() => void (installed += 1));
@@ -100,7 +100,7 @@ describe("InstallQueue", () => {
     assert.deepEqual([installed, queue.isIdle, queue.settled()], [1, true, undefined]);
   });
 
-  test("installs behind what is under way, and waits for what is added meanwhile", async () => {
+  test("installs after the one under way, and waits for those added in that time", async () => {
     const queue = new InstallQueue();
     const [first, last] = [gate(), gate()];
     const order: string[] = [];
@@ -117,7 +117,7 @@ describe("InstallQueue", () => {
     assert.deepEqual([order, queue.isIdle, queue.settled()], [["first", "second", "last", "settled"], true, undefined]);
   });
 
-  test("installs none that waits behind one that fails, and tells of it as often as it is asked", async () => {
+  test("installs none that waits after a failed one, and reports that on each call", async () => {
     const queue = new InstallQueue();
     const first = gate();
     let installed = 0;

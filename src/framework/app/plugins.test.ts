@@ -1,4 +1,4 @@
-/** Plugins: scoped, ordered, awaited, with beans of their own (PLUGIN). */
+/** Plugins: scoped, ordered, awaited, with their own beans (PLUGIN). */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { describe, test } from "node:test";
@@ -36,7 +36,7 @@ function gateway(): { readonly promise: Promise<void>; resolve(): void } {
   return { promise, resolve: () => resolve() };
 }
 
-/** A plugin that only notes when it was installed, now or later. */
+/** A plugin that only notes its installation, now or later. */
 const noting = (name: string, notes: string[], wait?: Promise<void>): Plugin =>
   definePlugin({
     name,
@@ -48,7 +48,7 @@ const noting = (name: string, notes: string[], wait?: Promise<void>): Plugin =>
     },
   });
 
-/** What is thrown or rejected, as its code and sentence. */
+/** The code and sentence of the error that a call throws or rejects with. */
 async function failureOf(run: () => unknown): Promise<readonly [code: unknown, message: string, cause: unknown]> {
   try {
     await run();
@@ -60,7 +60,7 @@ async function failureOf(run: () => unknown): Promise<readonly [code: unknown, m
 }
 
 describe("app.plugin", () => {
-  test("routes lie below the prefix, middleware and response hooks are the plugin's own", async () => {
+  test("routes are under the prefix, middleware and response hooks apply to the plugin alone", async () => {
     const seen: string[] = [];
     const tagged = definePlugin({
       name: "tagged",
@@ -94,7 +94,7 @@ describe("app.plugin", () => {
     );
   });
 
-  test("a plugin inside of another lies below its prefix and behind its middleware", async () => {
+  test("a plugin inside another is under its prefix and after its middleware", async () => {
     const inner = definePlugin({
       name: "inner",
       install: (scope) => void scope.get("/x", (ctx) => ctx.header("x-seen")),
@@ -136,7 +136,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("a second one of a name is rejected at the call", async () => {
+  test("a second plugin of one name is rejected at the call", async () => {
     const app = create().plugin(mail, { prefix: "/a" });
     assert.deepEqual(await failureOf(() => app.plugin(mail, { prefix: "/b" })), [
       "PLUGIN_DUPLICATE",
@@ -145,7 +145,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("what a plugin needs is installed before it, or it is not", async () => {
+  test("a plugin is installed only after the plugins that it needs", async () => {
     const orders = definePlugin({ name: "orders", needs: ["mail"], install: (scope) => void scope.get("/o", () => 1) });
     const sentence =
       'the plugin "orders" needs the plugin "mail", which is not installed: install it first, with app.plugin';
@@ -157,7 +157,7 @@ describe("app.plugin", () => {
     assert.deepEqual(await failureOf(() => late.ready()), ["PLUGIN_NEEDS", sentence, undefined]);
   });
 
-  test("they are installed one after another, those inside of another as a part of it", async () => {
+  test("plugins are installed one after another, nested ones as a part of their parent", async () => {
     const notes: string[] = [];
     const gate = gateway();
     const outer = definePlugin({
@@ -188,7 +188,7 @@ describe("app.plugin", () => {
     assert.equal(await textOf(app, "/behind"), "behind");
   });
 
-  test("an asynchronous installation is over before listening, requests and onStart", async () => {
+  test("an asynchronous installation ends before listening, requests and onStart", async () => {
     const gate = gateway();
     const notes: string[] = [];
     const app = create({ host: "127.0.0.1" })
@@ -209,7 +209,7 @@ describe("app.plugin", () => {
     assert.deepEqual([await first, await second, await textOf(inside, "/slow")], ["slow", "slow", "slow"]);
   });
 
-  test("a node:http server that the app is hosted in waits for it, too", async (t) => {
+  test("a node:http server that hosts the app waits for it, too", async (t) => {
     const gate = gateway();
     const server = createServer(
       create()
@@ -225,7 +225,7 @@ describe("app.plugin", () => {
     assert.equal(await (await response).text(), "slow");
   });
 
-  test("an installation that fails names the plugin, and is the cause", async () => {
+  test("a failed installation names the plugin and has the error as its cause", async () => {
     const boom = new RangeError("no table");
     const broken = definePlugin({
       name: "broken",
@@ -241,7 +241,7 @@ describe("app.plugin", () => {
     assert.equal((cause as Error).cause, boom);
   });
 
-  test("one that rejects fails the start for good, what waits behind it is not installed, requests are 503", async () => {
+  test("a rejected one fails the start for good, waiting ones are not installed, requests get 503", async () => {
     const lines: string[] = [];
     const notes: string[] = [];
     const app = create({ logger: { ...quiet, error: (line) => void lines.push(line) } })
@@ -263,7 +263,7 @@ describe("app.plugin", () => {
     await app.stop();
   });
 
-  test("one that rejects before anybody starts the app is no unhandled rejection", async () => {
+  test("one that rejects before the app is started causes no unhandled rejection", async () => {
     const broken = definePlugin({ name: "broken", install: () => Promise.reject(new Error("early")) });
     const outer = definePlugin({ name: "outer", install: (scope) => void scope.plugin(broken) });
     const nested = create().plugin(outer);
@@ -276,7 +276,7 @@ describe("app.plugin", () => {
     );
   });
 
-  test("while the start waits, the app takes no more, and its plugins do", async () => {
+  test("while the start waits, the app accepts no more, and its plugins do", async () => {
     const gate = gateway();
     const app = create().plugin(noting("slow", [], gate.promise));
     const ready = app.ready();
@@ -294,7 +294,7 @@ describe("app.plugin", () => {
     assert.equal(app.container, undefined);
   });
 
-  test("a scope takes nothing once the app has started", async () => {
+  test("a scope accepts nothing after the app has started", async () => {
     const scopes: PluginScope[] = [];
     const app = create().plugin(definePlugin({ name: "kept", install: (scope) => void scopes.push(scope) }));
     await app.ready();
@@ -302,7 +302,7 @@ describe("app.plugin", () => {
     assert.throws(() => scopes[0]?.plugin(mail), { code: "APP_STARTED", message: /\bscope\.plugin\b/ });
   });
 
-  test("a stop before the plugins are there ends the start, and nothing listens", async () => {
+  test("a stop before the plugins are installed ends the start, and nothing listens", async () => {
     const gate = gateway();
     const app = create().plugin(noting("slow", [], gate.promise));
     const starting = failureOf(() => app.start(0));
@@ -314,7 +314,7 @@ describe("app.plugin", () => {
     ]);
   });
 
-  test("what cannot be is rejected with what is allowed", async () => {
+  test("an invalid value is rejected with the allowed ones", async () => {
     const cases: Readonly<Record<string, () => unknown>> = {
       'a plugin has the name "a/b": letters, digits, ".", "_" and "-" are allowed, 64 at most': () =>
         definePlugin({ name: "a/b" }),
@@ -340,7 +340,7 @@ describe("app.plugin", () => {
       assert.deepEqual(await failureOf(make), ["PLUGIN_INVALID", sentence, undefined]);
   });
 
-  test("options are typed: what is missing or unknown does not compile", () => {
+  test("options are typed, so missing and unknown ones do not compile", () => {
     const strict = definePlugin<{ key: string }>({ name: "strict" });
     create().plugin(strict, { key: "k", prefix: "/s" });
     // @ts-expect-error -- the options lack the key
@@ -353,7 +353,7 @@ describe("app.plugin", () => {
 });
 
 describe("an app whose plugins are synchronous and bring no beans", () => {
-  test("handles requests at once, without a container, and its middleware where it stands", async () => {
+  test("handles requests immediately, without a container, and runs its middleware in place", async () => {
     const order: string[] = [];
     const app = create().plugin(
       definePlugin({ name: "plain", install: (scope) => void scope.get("/a", () => (order.push("handled"), "a")) }),
@@ -368,7 +368,7 @@ describe("an app whose plugins are synchronous and bring no beans", () => {
 });
 
 describe("the beans of plugins", () => {
-  test("are none before the start: scope.bean says so", () => {
+  test("do not exist before the start, and scope.bean says so", () => {
     const early = definePlugin({ name: "early", install: (scope) => void scope.bean(Mailer) });
     assert.throws(() => create().plugin(early), {
       code: "PLUGIN_FAILED",
@@ -376,7 +376,7 @@ describe("the beans of plugins", () => {
     });
   });
 
-  test("are made once, however many wait for the start", async () => {
+  test("are made once for any number of waiting requests", async () => {
     let made = 0;
     const gate = gateway();
     const counting = definePlugin({
@@ -396,10 +396,10 @@ describe("the beans of plugins", () => {
     await app.stop();
   });
 
-  /** A container of the app's own. */
+  /** The app's own container. */
   const shopBuilder = () => Beans.builder().bind(Shop, () => ({ order: () => "ordered" }));
 
-  test("handlers get them, whatever the app was given", async () => {
+  test("are available to handlers, with any beans of the app", async () => {
     const running = shopBuilder().start();
     for (const app of [create(), create().beans(running), create().beans(shopBuilder())]) {
       app.plugin(mail, { from: "shop" });
@@ -409,7 +409,7 @@ describe("the beans of plugins", () => {
     await running.close();
   });
 
-  test("a bean of a plugin gets the app's, a bean handler the plugin's", async () => {
+  test("can use the app's beans, and a bean handler can use them", async () => {
     const both = definePlugin({
       name: "both",
       beans: (builder) => builder.bind(Mailer, (b) => ({ send: () => b.get(Shop).order() })),
@@ -419,7 +419,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual([await textOf(app, "/order"), await textOf(app, "/send")], ["ordered", "ordered"]);
   });
 
-  test("the app's own get them where it was given a builder, asynchronous ones too", async () => {
+  test("are available to the app's own, also asynchronous ones, if it got a builder", async () => {
     const late = definePlugin({
       name: "late",
       beans: (builder) => builder.bindAsync(Mailer, async () => ({ send: (to) => `late to ${to}` })),
@@ -431,7 +431,7 @@ describe("the beans of plugins", () => {
     assert.equal(await textOf(app, "/"), "late to ada");
   });
 
-  test("scope.bean has them from onStart on", async () => {
+  test("are available in scope.bean from onStart on", async () => {
     const seen: string[] = [];
     const early = definePlugin({
       name: "early",
@@ -445,7 +445,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual(seen, ["nobody to ada"]);
   });
 
-  test("a type that two bind is an error that names both", async () => {
+  test("cause an error that names both when two bind one type", async () => {
     const again = definePlugin({ name: "again", beans: (builder) => builder.bindInstance(Mailer, { send: () => "" }) });
     const own = () => Beans.builder().bindInstance(Mailer, { send: () => "" });
     const way = "Remove one, or replace the first with .override(Mailer, …).";
@@ -462,7 +462,7 @@ describe("the beans of plugins", () => {
       ]);
   });
 
-  test("are replaced by one that needs theirs, and so are the app's; what the app's own builder replaced stays so", async () => {
+  test("can be replaced by a plugin that needs theirs, and an override of the app's builder stays", async () => {
     const fakes = definePlugin({
       name: "fakes",
       needs: ["mail"],
@@ -474,7 +474,7 @@ describe("the beans of plugins", () => {
     await app.stop();
   });
 
-  test("one graph shows all, and the decorators of the app's container are handed all", async () => {
+  test("are in one graph, and the decorators of the app's container receive all", async () => {
     const seen: string[] = [];
     const decorator = {
       decorate: <T extends object>(bean: T, { id }: { id: string }): T => {
@@ -508,7 +508,7 @@ describe("the beans of plugins", () => {
     }
   });
 
-  test("stop closes what was started with the app, and leaves a running container open", async () => {
+  test("are closed by stop, which leaves a running container open", async () => {
     const order: string[] = [];
     const closing = (name: string) => ({
       order: () => "",
@@ -550,7 +550,7 @@ describe("the beans of plugins", () => {
     assert.deepEqual(order, ["plugin stops", "app stops", "mailer closed", "shop closed"]);
   });
 
-  test("what was started is closed again when the app cannot be compiled", async () => {
+  test("are closed again when the app cannot be compiled", async () => {
     let closed = 0;
     const plugin = definePlugin({
       name: "p",
@@ -564,7 +564,7 @@ describe("the beans of plugins", () => {
     assert.equal(closed, 1);
   });
 
-  test("a builder that an app was given is not changed by it", async () => {
+  test("do not change the builder given to the app", async () => {
     const builder = shopBuilder();
     for (const app of [create().beans(builder).plugin(mail), create().beans(builder).plugin(mail)]) {
       await app.ready();
@@ -579,7 +579,7 @@ describe("the beans of plugins", () => {
     );
   });
 
-  test("binding asynchronously is an error that says what to use", async () => {
+  test("cannot be bound asynchronously, and the error says what to use", async () => {
     const app = create().plugin(definePlugin({ name: "p", beans: async () => undefined }));
     assert.equal(
       (await failureOf(() => app.ready()))[1],

@@ -1,12 +1,12 @@
 /**
- * Plugins: routes, middleware, beans and a panel under one name, that an app takes in one line.
+ * Plugins: routes, middleware, beans and a panel under one name, added to an app in one line.
  *
  *   definePlugin({ name, needs, beans, install, panel }) ──▶ app.plugin(mail, { prefix: "/mail", from: "…" })
- *   app.plugin ──▶ name free? ──▶ in its turn: what it needs is there? ──▶ install(scope, options) ──▶ awaited by the start
+ *   app.plugin ──▶ name free? ──▶ in its turn: its needs are installed? ──▶ install(scope, options) ──▶ awaited by the start
  *                                                                             └─ fails: the error names the plugin
  *
- * What is registered in its scope, a group of its own, concerns its own routes alone; its beans are everybody's. A plugin
- * brings what installs it: an app without plugins has none of that in its bundle.
+ * A registration in its scope, which is a separate group, affects its own routes alone. Its beans are available to all. A
+ * plugin brings its own installer, so the bundle of an app without plugins contains none of it.
  *
  * Spec: spec/plugins.md
  */
@@ -23,30 +23,30 @@ import type { BackgroundWork } from "./background.ts";
 /** How a panel's value is shown: an array of objects as rows, anything as a tree, nodes and edges as a drawing. */
 export type PanelKind = "table" | "json" | "graph";
 
-/** What a panel of kind `graph` reads. */
+/** The value of a panel of kind `graph`. */
 export interface PanelGraph {
   readonly nodes: readonly { readonly id: string; readonly label?: string | undefined }[];
   /** From the id of one node to that of another. */
   readonly edges: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** A panel of the dashboard, from data. Without devtools nothing reads it. */
+/** A panel of the dashboard, made of data. Only devtools read it. */
 export interface PluginPanel<O extends object = object> {
   readonly title: string;
   readonly kind: PanelKind;
-  /** The value as it is now, or a promise of it. It is shown like any value: bounded, with its secrets hidden. */
+  /** The current value, or a promise of it. It is shown like any value: bounded, with its secrets hidden. */
   read(scope: PluginScope, options: O): unknown;
 }
 
-/** What a plugin is made of. */
+/** The definition of a plugin. */
 export interface PluginDefinition<O extends object = object> {
-  /** Letters, digits, `.`, `_` and `-`, 64 at most. One app takes a name once. */
+  /** Letters, digits, `.`, `_` and `-`, 64 at most. Unique within an app. */
   readonly name: string;
   /** Names of the plugins that must be installed before it. */
   readonly needs?: readonly string[] | undefined;
-  /** Binds its beans. They are built, with those of the app, before the start goes on. */
+  /** Binds its beans. They are built with those of the app, before the start continues. */
   beans?(builder: BeanBinder, options: O): unknown;
-  /** Registers what it does. A promise is waited for before the app listens or handles its first request. */
+  /** Registers its routes and the rest. A promise is awaited before the app listens or handles its first request. */
   install?(scope: PluginScope, options: O): unknown;
   readonly panel?: PluginPanel<O> | undefined;
 }
@@ -57,32 +57,32 @@ export interface AppPanel {
   readonly name: string;
   readonly title: string;
   readonly kind: PanelKind;
-  /** The value as it is now, or a promise of it. May throw. */
+  /** The current value, or a promise of it. May throw. */
   read(): unknown;
 }
 
-/** In the registry of the whole process: a plugin stays one for another copy of this package. */
+/** In the registry of the whole process, so that another copy of this package recognizes a plugin. */
 export const pluginsOf: unique symbol = Symbol.for("framework.plugins");
 
-/** What `definePlugin` gives, and `app.plugin` takes. */
+/** The result of `definePlugin`, and the argument of `app.plugin`. */
 export interface Plugin<O extends object = object> extends PluginDefinition<O> {
   readonly [pluginsOf]: (host: PluginHost) => Plugins;
 }
 
-/** Where a plugin is installed; its own options stand beside this. */
+/** Where a plugin is installed. Its own options are next to this. */
 export interface PluginSettings {
-  /** Before the paths of its routes; none by default. */
+  /** The path prefix of its routes, none by default. */
   readonly prefix?: string | undefined;
 }
 
-/** What stands behind the plugin in `app.plugin(plugin, …)`: nothing is needed where every option may be left out. */
+/** The argument after the plugin in `app.plugin(plugin, …)`. It may be omitted when every option is optional. */
 export type PluginArguments<O extends object> =
   Partial<O> extends O ? [settings?: PluginSettings & O] : [settings: PluginSettings & O];
 
 /**
- * Defines a plugin. `O` are its options: what stands beside `prefix` in `app.plugin`.
+ * Defines a plugin. `O` are its options, passed next to `prefix` in `app.plugin`.
  *
- * @throws TypeError (`PLUGIN_INVALID`) on a definition that cannot be.
+ * @throws TypeError (`PLUGIN_INVALID`) on an invalid definition.
  * @example
  * ```ts
  * export const mail = definePlugin<{ from: string }>({
@@ -101,7 +101,7 @@ const kinds: readonly unknown[] = ["table", "json", "graph"] satisfies PanelKind
 const definitionNames = ["name", "needs", "beans", "install", "panel"] as const;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws TypeError naming what of the definition cannot be. */
+/** @throws TypeError naming the invalid part of the definition. */
 export function checkedPlugin<O extends object>(definition: PluginDefinition<O>): PluginDefinition<O> {
   if (typeof definition !== "object" || definition === null)
     throw usageError("PLUGIN_INVALID", `a plugin is what definePlugin({ name, … }) gives, not ${typeof definition}`);
@@ -134,7 +134,7 @@ const isPanel = (panel: Partial<PluginPanel> | null): boolean =>
   kinds.includes(panel.kind) &&
   typeof panel.read === "function";
 
-/** A group of one plugin: what it registers here is its own, and `app` is never needed. */
+/** The group of one plugin. Its registrations apply to the plugin alone, and `app` is never needed. */
 export class PluginScope extends Group {
   readonly #plugins: Plugins;
   readonly #queue: InstallQueue = new InstallQueue();
@@ -144,42 +144,42 @@ export class PluginScope extends Group {
     this.#plugins = plugins;
   }
 
-  /** Where the app logs. */
+  /** The app's logger. */
   get logger(): SafeLogger {
     return this.#plugins.host.logger;
   }
 
-  /** Installs another plugin inside of this one: below its prefix, behind its middleware. @throws as `app.plugin`. */
+  /** Installs another plugin inside this one, under its prefix and after its middleware. @throws as `app.plugin`. */
   plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
     this.place().registry.configuring("scope.plugin");
     this.#plugins.add(plugin, settings ?? {}, this.place(), this.#queue);
     return this;
   }
 
-  /** Runs work beside requests, at once, as `app.background`: begin in `onStart` what needs beans. */
+  /** Runs work outside requests, immediately, as `app.background`. Begin work that needs beans in `onStart`. */
   background(name: string, work: BackgroundWork): this {
     this.#plugins.host.background(name, work);
     return this;
   }
 
-  /** The bean of that type, from `onStart` on. In a handler `ctx.get(type)` is the same. @throws Error before. */
+  /** The bean of that type, available from `onStart` on. In a handler `ctx.get(type)` is the same. @throws Error before. */
   bean<T extends object>(type: BeanType<T>): T {
     return this.#plugins.host.bean(type);
   }
 
-  /** The plugins inside. */
+  /** The nested plugins. */
   get nested(): Pick<InstallQueue, "isIdle" | "settled"> {
     return this.#queue;
   }
 }
 
-/** What plugins need of the app. */
+/** The app, as plugins need it. */
 export interface PluginHost {
   readonly logger: SafeLogger;
   background(name: string, work: BackgroundWork): void;
   /** @throws Error before the containers have started. */
   bean<T extends object>(type: BeanType<T>): T;
-  /** The first one that brings beans is about to be installed. */
+  /** Called before the first plugin with beans is installed. */
   firstBeans(): void;
 }
 
@@ -194,11 +194,11 @@ interface Installed {
 export class Plugins {
   readonly host: PluginHost;
   readonly #queue: InstallQueue = new InstallQueue();
-  /** Of those that wait, too. */
+  /** Names of all plugins, including waiting ones. */
   readonly #names: Set<string> = new Set();
-  /** By their names, in order: those that are being installed, too. */
+  /** By name, in order, including those being installed. */
   readonly #installed: Map<string, Installed> = new Map();
-  /** Does any bring beans? */
+  /** Does any plugin bring beans? */
   haveBeans = false;
 
   constructor(host: PluginHost) {
@@ -227,24 +227,24 @@ export class Plugins {
     queue.add(() => this.#install({ definition, options: options as never, scope }));
   }
 
-  /** Waits for every installation; undefined where none is under way. Rejects with the error of the first that failed. */
+  /** Waits for every installation, or undefined when none is under way. Rejects with the error of the first that failed. */
   settled(): Promise<void> | undefined {
     return this.#queue.settled();
   }
 
-  /** Binds the beans of every plugin, in order of installation. @throws what binding one throws. */
+  /** Binds the beans of every plugin, in order of installation. @throws the error of a binding. */
   bind(builder: Builder): void {
     for (const [name, { definition, options }] of this.#installed)
       if (definition.beans !== undefined)
         builder.bindFor(`the plugin ${JSON.stringify(name)}`, (binder) => definition.beans?.(binder, options));
   }
 
-  /** A builder for them, on top of a container that runs. */
+  /** A builder for them, on top of a running container. */
   builder(below: Beans | undefined): Builder {
     return new Builder(below);
   }
 
-  /** Those that have a panel, in order of installation. */
+  /** The plugins with a panel, in order of installation. */
   panels(): readonly AppPanel[] {
     return [...this.#installed].flatMap(([name, { definition, options, scope }]) => {
       const { panel } = definition;
@@ -286,7 +286,7 @@ export class Plugins {
     }
   }
 
-  /** It is not there for those that need it. */
+  /** A failed plugin does not count as installed for those that need it. */
   #failed(name: string, error: unknown): Error {
     this.#installed.delete(name);
     const sentence = `the plugin ${JSON.stringify(name)} could not be installed: ${text(error)}`;
@@ -297,18 +297,18 @@ export class Plugins {
 /**
  * Installs plugins one after another, in the order of their calls.
  *
- *   add ──▶ nothing is under way ──▶ installed at once: what it throws is the caller's
- *     └──▶ one is under way ──▶ behind it; once one has failed, none that waits is installed
+ *   add ──▶ nothing is under way ──▶ installed immediately: its error goes to the caller
+ *     └──▶ one is under way ──▶ after it; when one has failed, no waiting one is installed
  */
 export class InstallQueue {
   #tail: Promise<void> | undefined;
 
-  /** Installs now, or when everything before it is over. @throws what `install` throws, where it runs now. */
+  /** Installs now, or when everything before it is over. @throws the error of `install`, if it runs now. */
   add(install: () => void | Promise<void>): void {
     const tail = this.#tail === undefined ? install() : this.#tail.then(install);
     if (!isThenable(tail)) return;
     this.#tail = Promise.resolve(tail);
-    // Whoever starts the app hears of it: until then it is no unhandled rejection.
+    // The caller of the start gets it. Until then it is not an unhandled rejection.
     this.#tail.catch(ignore);
   }
 
@@ -317,7 +317,7 @@ export class InstallQueue {
     return this.#tail === undefined;
   }
 
-  /** Waits for all of it, also for what is added meanwhile; undefined where nothing is under way. */
+  /** Waits for all of it, also for later additions, or undefined when nothing is under way. */
   settled(): Promise<void> | undefined {
     return this.#tail === undefined ? undefined : this.#settle(this.#tail);
   }

@@ -1,4 +1,4 @@
-/** Everything that runs for a request runs in the async context of its handler, on every host (CTX, MW, WS). */
+/** All code of a request runs in the async context of its handler, on every host (CTX, MW, WS). */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
@@ -11,7 +11,7 @@ import { webSocket } from "../websocket/index.ts";
 
 const storage = new AsyncLocalStorage<string>();
 
-/** The places that a request came to, in order, each with the store that was found there. */
+/** The places that a request reached, in order, each with the store found there. */
 type Visits = (readonly [place: string, store: string | undefined])[];
 
 /** Marks a place in the visits of the app. */
@@ -50,7 +50,7 @@ const webPulls = ["pull 1", "pull 2", "pull 3"];
 
 class Teapot extends Error {}
 
-/** What runs behind a handler, and the places that it has to come to. */
+/** Work after a handler, and the places that it has to reach. */
 const work: Readonly<
   Record<string, readonly [handler: (ctx: Context, mark: Mark) => unknown, places: readonly string[]]>
 > = {
@@ -61,7 +61,7 @@ const work: Readonly<
   "a stream of Node's": [(_, mark) => Readable.from(marked(mark)), pulls],
   "a web stream": [(_, mark) => webStream(mark), webPulls],
   "a web Response": [(_, mark) => new Response(webStream(mark)), webPulls],
-  "a stream behind an await": [async (_, mark) => (await null, marked(mark)), pulls],
+  "a stream after an await": [async (_, mark) => (await null, marked(mark)), pulls],
   "a listener of chunks": [
     (ctx, mark) => {
       ctx.onChunk(() => mark("onChunk"));
@@ -92,7 +92,7 @@ const work: Readonly<
 
 for (const [name, { engine, open }] of Object.entries(hosts))
   describe(`the async context of a handler on ${name}`, () => {
-    /** Sends two requests, one after the other on the app, and returns what each saw. */
+    /** Sends two requests to the app, one after the other, and returns the visits of each. */
     async function visitsOf(
       handler: (ctx: Context, mark: Mark) => unknown,
       isOver: (visits: Visits) => boolean,
@@ -126,7 +126,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         );
       });
 
-    test("listeners of ctx.signal, and a generator that is cut, run in it when the client leaves", async () => {
+    test("listeners of ctx.signal, and a cut generator, run in it when the client leaves", async () => {
       const visits = await visitsOf(
         async function* (ctx, mark) {
           ctx.signal.addEventListener("abort", () => mark("abort"));
@@ -148,7 +148,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
   });
 
 describe("the async context of a request", () => {
-  test("is that of the innermost middleware that was reached, where one throws", async () => {
+  test("is that of the innermost middleware reached when one throws", async () => {
     const app = Framework.create({ logger: {} });
     app
       .use((_, next) => storage.run("outer", next))
@@ -160,7 +160,7 @@ describe("the async context of a request", () => {
     assert.equal(await (await app.request("/")).text(), "outer");
   });
 
-  test("is that of its own handler for each of two requests that run at once", async () => {
+  test("is that of its own handler for each of two simultaneous requests", async () => {
     const app = Framework.create({ logger: {} });
     app.use((ctx, next) => storage.run(ctx.search, next));
     app.onResponse((ctx) => void ctx.setHeader("X-Hook", storage.getStore() ?? ""));
@@ -215,7 +215,7 @@ describe("the async context of a request", () => {
     );
   });
 
-  test("is there behind a response hook that wraps the stream", async () => {
+  test("is kept by a response hook that wraps the stream", async () => {
     const visits: Visits = [];
     const app = Framework.create({ logger: {} }).use(new CompressionMiddleware({ minBytes: 1 }));
     app.use((_, next) => storage.run("acme", next));

@@ -1,4 +1,4 @@
-/** app.request: a request from less than a Request (LIFE), and what a middleware registers when it is installed (MW). */
+/** app.request: a request made from less than a Request (LIFE), and registrations of a middleware at its installation (MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created } from "../testing/harness.testkit.ts";
@@ -7,7 +7,7 @@ import type { Context, Lifecycle } from "../index.ts";
 const shown = (ctx: Context): unknown => [ctx.method, ctx.url + ctx.search, ctx.host, ctx.scheme];
 
 describe("app.request", () => {
-  test("takes a path inside the context path, a URL, or a Request, each with more", async () => {
+  test("accepts a path inside the context path, a URL, or a Request, each with an init", async () => {
     const { app } = created({ contextPath: "/shop" });
     app.get("/a", shown).post("/a", shown);
     const requests: readonly (readonly [string | URL | Request, RequestInit?])[] = [
@@ -31,7 +31,7 @@ describe("app.request", () => {
     assert.equal((await app.request("http://h/a")).status, 404);
   });
 
-  test("takes a path as it is, with two slashes before it too", async () => {
+  test("keeps a path as it is, also with two leading slashes", async () => {
     const { app } = created();
     app.onStatus(404, shown);
     assert.deepEqual(await (await app.request("//h/a")).json(), ["GET", "//h/a", "localhost", "http"]);
@@ -39,7 +39,7 @@ describe("app.request", () => {
 });
 
 describe("Lifecycle", () => {
-  test("runs what a middleware registers as what the app registers, in their order", async () => {
+  test("runs a middleware's registrations like those of the app, in their order", async () => {
     const order: string[] = [];
     const noting = (what: string) => (): void => void order.push(what);
     const middleware = (name: string) => ({
@@ -66,7 +66,7 @@ describe("Lifecycle", () => {
     assert.deepEqual(order.slice(0, 2), ["shared sees a response", "the app sees a response"]);
   });
 
-  test("fails the start with what a middleware's onStart throws", async () => {
+  test("fails the start with the error of a middleware's onStart", async () => {
     const { app } = created();
     app.use({
       installed: (life) => life.onStart(() => Promise.reject(new Error("no keys"))),

@@ -1,4 +1,4 @@
-/** Registered routes as tools get them: app.routes(), and what middleware hears by onRoutes (DEV, ROUTE). */
+/** Registered routes as tools get them: app.routes(), and onRoutes of middleware (DEV, ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Beans, Framework, type DeclaredRoute, type Middleware } from "../index.ts";
@@ -21,7 +21,7 @@ const beans = (): Beans =>
     .start();
 
 describe("app.routes", () => {
-  test("DEV-002: has one for each route, by path, then method", () => {
+  test("DEV-002: has one entry for each route, sorted by path, then method", () => {
     const app = Framework.create({ contextPath: "/shop" });
     const registered = [
       "PUT /b",
@@ -53,7 +53,7 @@ describe("app.routes", () => {
     );
   });
 
-  test("DEV-016 DEV-017: names the bean of the method, and those declared, each once, as far as they are bound", () => {
+  test("DEV-016 DEV-017: names the bean of the method, and the declared ones, each once, if bound", () => {
     const options = { beans: [Stock, Orders, Unbound] };
     const app = Framework.create()
       .get("/a", [Orders, "list"])
@@ -66,7 +66,7 @@ describe("app.routes", () => {
     assert.deepEqual(named(), [["Orders"], ["Orders", "Stock"], ["Stock", "Orders"], []]);
   });
 
-  test("DEV-074 DEV-085: has what the route accepts, its example and its contract, and nothing where it declares none", () => {
+  test("DEV-074 DEV-085: has the route's accepted types, example and contract, and omits undeclared ones", () => {
     const accept = ["text/plain", "text/csv"];
     const app = Framework.create()
       .query("/a", { accept, example: { body: "x" }, summary: "s" }, () => "")
@@ -87,7 +87,7 @@ describe("app.routes", () => {
 });
 
 describe("onRoutes", () => {
-  test("tells middleware of the routes as they were declared, in the order of their registration, once", async () => {
+  test("passes the declared routes to middleware once, in the order of registration", async () => {
     const told: (readonly DeclaredRoute[])[] = [];
     const listening: Middleware = {
       installed: (app) => app.onRoutes((routes) => told.push(routes)),

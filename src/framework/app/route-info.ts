@@ -17,16 +17,16 @@ export interface RouteInfo {
   /** Context path + pattern. */
   readonly path: string;
   readonly pathParams: readonly string[];
-  /** Ids of the beans by which this route enters the graph, as far as declared. */
+  /** Ids of the declared beans that link this route to the graph. */
   readonly beans: readonly string[];
   readonly accept?: readonly string[] | undefined;
-  /** A request that it takes, as its options say. */
+  /** A request that it accepts, from its options. */
   readonly example?: ExampleRequest | undefined;
-  /** What it takes and gives; absent where nothing is declared. */
+  /** Its input and output. Absent when nothing is declared. */
   readonly contract?: RouteContract | undefined;
 }
 
-/** Where the routes stand. */
+/** The source of the routes. */
 interface Surroundings {
   readonly contextPath: string;
   readonly strictSlash: boolean;
@@ -34,7 +34,7 @@ interface Surroundings {
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
 }
 
-/** The routes as they were declared, in the order of their registration. */
+/** The declared routes, in the order of their registration. */
 export function declaredRoutes(
   routes: readonly RouteDefinition[],
   contextPath: string,

@@ -1,4 +1,4 @@
-/** Unit tests of route-warnings.ts: what is warned of, and how often (CTX, CONTRACT). */
+/** Unit tests of route-warnings.ts: the warnings and their frequency (CTX, CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Context } from "../http/context.ts";
@@ -6,13 +6,13 @@ import type { ProblemIssue } from "../internal/errors.ts";
 import { safeLogger } from "../internal/logger.ts";
 import { RouteWarnings } from "./route-warnings.ts";
 
-/** The warnings of one app, and its lines. */
+/** The warnings object of one app, and its lines. */
 function warning(): { readonly warnings: RouteWarnings; readonly lines: string[] } {
   const lines: string[] = [];
   return { warnings: new RouteWarnings(safeLogger({ warn: (line) => void lines.push(line) })), lines };
 }
 
-/** A context, as far as warnings go; its attributes are added to `told`. */
+/** A context with the parts that warnings use. Its attributes are added to `told`. */
 function contextOf(method: string, route: string | undefined, statusCode = 200, told: unknown[] = []): Context {
   const attribute = (...given: unknown[]): number => told.push(given);
   return { method, route, url: "/url", statusCode, attribute } as unknown as Context;
@@ -39,7 +39,7 @@ const sentence = (route: string): string =>
 describe("a response whose JSON has a {}", () => {
   const later = Promise.resolve(1);
 
-  test("is named once for each route with what is lost in it, in production too", () =>
+  test("is reported once for each route with the lost value, in production too", () =>
     under("production", () => {
       const { warnings, lines } = warning();
       for (const route of ["/a", "/a", "/b", undefined]) warnings.lost(contextOf("GET", route), { items: [later] });
@@ -47,7 +47,7 @@ describe("a response whose JSON has a {}", () => {
       assert.deepEqual(lines, [`the response of GET /a has ${what}`, `the response of GET /b has ${what}`]);
     }));
 
-  test("is looked through 20 times for each route, so that empty objects cost nothing", () => {
+  test("is searched 20 times for each route, so that empty objects cost nothing", () => {
     const { warnings, lines } = warning();
     const empty = { times: 0, of: {} };
     const value = Object.defineProperty({}, "member", { get: () => ((empty.times += 1), empty.of), enumerable: true });
@@ -58,7 +58,7 @@ describe("a response whose JSON has a {}", () => {
 });
 
 describe("a handler that sends and returns nothing", () => {
-  test("is named once for each route and method, where a route matched", () => {
+  test("is reported once for each route and method, when a route matched", () => {
     for (const environment of [undefined, "development"])
       under(environment, () => {
         const { warnings, lines } = warning();
@@ -74,7 +74,7 @@ describe("a handler that sends and returns nothing", () => {
       });
   });
 
-  test("names the middleware that neither responded nor went on, once, also where no route matched", () => {
+  test("reports the middleware that did not respond or call next(), once, also when no route matched", () => {
     const named = function requireUser(): void {};
     const sentences = [
       "GET /a: the middleware requireUser neither responded nor went on: 204. Call next(), or respond.",
@@ -98,7 +98,7 @@ describe("a handler that sends and returns nothing", () => {
     assert.deepEqual(lines, sentences);
   });
 
-  test("is not named in production", () =>
+  test("is not reported in production", () =>
     under("production", () => {
       const { warnings, lines } = warning();
       warnings.silent(contextOf("GET", "/a"));
@@ -109,7 +109,7 @@ describe("a handler that sends and returns nothing", () => {
 describe("a response that breaks its contract", () => {
   const issue = (pointer: string, message: string): ProblemIssue => ({ in: "body", pointer, path: [], message });
 
-  test("is named once for each route and status, and its issues are told each time", () => {
+  test("is reported once for each route and status, and its issues are set each time", () => {
     const { warnings, lines } = warning();
     const told: unknown[] = [];
     const issues = [issue("/a/0", "is no number"), issue("/b", "is no text")];
@@ -135,7 +135,7 @@ describe("a response that breaks its contract", () => {
     ]);
   });
 
-  test("is an error each time where it is enforced, and no line", () => {
+  test("is an error each time when it is enforced, without a log line", () => {
     const { warnings, lines } = warning();
     for (let time = 0; time < 2; time += 1)
       assert.throws(() => warnings.broken(contextOf("GET", "/a"), [issue("/a", "is no number")], "enforce"), {

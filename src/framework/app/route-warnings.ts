@@ -1,5 +1,5 @@
 /**
- * Warnings about what handlers do: one line for each route, however often it happens.
+ * Warnings about handlers: one line for each route, however often it happens.
  *
  * Spec: spec/context.md, spec/contracts.md
  */
@@ -9,7 +9,7 @@ import type { ProblemIssue } from "../internal/errors.ts";
 import type { Logger } from "../internal/logger.ts";
 import { lostIn, lostSentence } from "../internal/lost-in-json.ts";
 
-/** How many responses of a route are looked through whose JSON has a `{}`: most of them are empty objects. */
+/** How many responses of a route are searched when their JSON has a `{}`. Most of them hold empty objects. */
 const maxLooks = 20;
 
 /** A request, and the middleware that ended its chain without a response. */
@@ -20,19 +20,19 @@ const nameOf = (middleware: object): string => {
   return name === "" ? "a middleware without a name" : `the middleware ${name}`;
 };
 
-/** What an app has warned of so far. */
+/** The warnings of an app so far. */
 export class RouteWarnings {
   readonly #logger: Logger;
   readonly #silent: Set<unknown> = new Set();
   readonly #broken: Set<string> = new Set();
-  /** How often each route was looked at. */
+  /** How often each route was searched. */
   readonly #looks: Map<string, number> = new Map();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** A request to which nothing was sent: the handler, or the middleware that did not continue, is named outside production. */
+  /** A request without a response. Names the handler, or the middleware that did not continue, outside production. */
   silent(ctx: SilentContext): void {
     const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
     const { silentMiddleware } = ctx;
@@ -46,7 +46,7 @@ export class RouteWarnings {
     );
   }
 
-  /** A response whose JSON has a `{}`: does that stand for a value that JSON cannot write? */
+  /** A response with a `{}` in its JSON. Checks whether that replaces a value that JSON cannot write. */
   lost(ctx: Context, value: unknown): void {
     const key = `${ctx.method} ${ctx.route ?? ""}`;
     const looks = this.#looks.get(key) ?? 0;
@@ -56,7 +56,7 @@ export class RouteWarnings {
     if (lost !== undefined) this.#logger.warn(`the response of ${key} has ${lostSentence(lost)}`);
   }
 
-  /** A response that breaks its contract: named once for each route and status. @throws Error where it must not be sent. */
+  /** A response that breaks its contract. Reported once for each route and status. @throws Error when it must not be sent. */
   broken(ctx: Context, issues: readonly ProblemIssue[], checks: ResponseChecks): void {
     ctx.attribute("contractIssues", issues);
     const [{ pointer = "", message } = { message: "" }] = issues;

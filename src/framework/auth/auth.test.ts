@@ -1,4 +1,4 @@
-/** Basic and bearer credentials, and what a principal must have (AUTH). */
+/** Basic and bearer credentials, and the requirements on a principal (AUTH). */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import fc from "fast-check";
@@ -16,7 +16,7 @@ import {
   setPrincipal,
 } from "./index.ts";
 
-/** What one request got: its status, its challenge, and its text or detail. */
+/** The response to one request: its status, its challenge, and its text or detail. */
 async function ask(app: Framework, authorization?: string | readonly string[], path = "/"): Promise<unknown[]> {
   const headers = [authorization ?? []].flat().map((value): [string, string] => ["authorization", value]);
   const response = await app.request(path, { headers });
@@ -24,14 +24,14 @@ async function ask(app: Framework, authorization?: string | readonly string[], p
   return [response.status, response.headers.get("www-authenticate"), body.detail ?? body];
 }
 
-/** An app behind those middlewares, which responds with who is asking. */
+/** An app with those middlewares that responds with the principal. */
 function guarded(...middlewares: readonly MiddlewareLike[]): Framework {
   const { app } = created();
   for (const middleware of middlewares) app.use(middleware);
   return app.get("/", (ctx) => ({ id: principalOf(ctx)?.id ?? null }));
 }
 
-/** What is hashed from now on. */
+/** The hashed inputs from now on. */
 function hashes(t: TestContext): string[] {
   const hashed: string[] = [];
   const digest = crypto.subtle.digest.bind(crypto.subtle);
@@ -57,7 +57,7 @@ describe("BasicAuthMiddleware", () => {
     assert.equal((await ask(shop))[1], String.raw`Basic realm="the \"shop\" \\ desk", charset="UTF-8"`);
   });
 
-  test("AUTH-004: takes names and passwords in UTF-8, with colons in the password, whatever the case of the scheme", async () => {
+  test("AUTH-004: accepts names and passwords in UTF-8, colons in the password, and any case of the scheme", async () => {
     assert.deepEqual(await ask(app, basic("ada:pass:word")), [200, null, { id: "ada" }]);
     assert.deepEqual(await ask(app, basic("zoë:pässword")), [200, null, { id: "zoë" }]);
     assert.deepEqual(await ask(app, basic("ada:pass:word").replace("Basic ", "bASIC   ")), [200, null, { id: "ada" }]);
@@ -79,7 +79,7 @@ describe("BasicAuthMiddleware", () => {
       assert.deepEqual(await ask(app, basic(text)), rejected, text);
   });
 
-  test("AUTH-005: rejects what is no name and password", async () => {
+  test("AUTH-005: rejects malformed credentials", async () => {
     const latin1 = `Basic ${Buffer.from("zoë:x", "latin1").toString("base64")}`;
     const odd = [
       "Basic",
@@ -103,7 +103,7 @@ describe("BasicAuthMiddleware", () => {
     assert.equal((await ask(app, [basic("ada:pass:word"), basic("ada:pass:word")]))[0], 401);
   });
 
-  test("never lets anything else in", async () => {
+  test("never accepts any other input", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary-ascii" }), fc.base64String()), async (text) => {
         const printable = text.replaceAll(/[^\x20-\x7e]/g, "");
@@ -113,7 +113,7 @@ describe("BasicAuthMiddleware", () => {
     );
   });
 
-  test("asks the app's own function, whose faults are the request's", async () => {
+  test("calls the app's own function, and its faults are the request's", async () => {
     const seen: unknown[] = [];
     const verify = (name: string, password: string): Principal | undefined => {
       seen.push([name, password]);
@@ -141,7 +141,7 @@ describe("BasicAuthMiddleware", () => {
     );
   });
 
-  test("names what is wrong with its options", () => {
+  test("names invalid options", () => {
     const either = "BasicAuthMiddleware takes either users or verify";
     const needs = "needs a password, and a name without a colon";
     const wrong: readonly (readonly [options: object, message: string])[] = [
@@ -173,18 +173,18 @@ describe("BearerAuthMiddleware", () => {
     (await sameSecret(token, "s3cret-token")) ? { id: "ci", scopes: ["read", "write"] } : undefined;
   const app = guarded(new BearerAuthMiddleware({ verify, realm: "shop" }));
 
-  test("AUTH-002: says no more to a request without credentials than that they are needed", async () => {
+  test("AUTH-002: only asks for credentials when a request has none", async () => {
     assert.deepEqual(await ask(app), [401, 'Bearer realm="shop"', "credentials are needed"]);
     assert.deepEqual(await ask(app, "Basic QTpC"), [401, 'Bearer realm="shop"', "credentials are needed"]);
   });
 
-  test("AUTH-003: calls a token invalid_token that nobody has", async () => {
+  test("AUTH-003: calls an unknown token invalid_token", async () => {
     const said = 'Bearer realm="shop", error="invalid_token", error_description="the token is not known"';
     assert.deepEqual(await ask(app, "Bearer s3cret-tokem"), [401, said, "the token is not known"]);
     assert.deepEqual(await ask(app, "Bearer s3cret-token"), [200, null, { id: "ci" }]);
   });
 
-  test("AUTH-006: makes what is no token 400 and invalid_request", async () => {
+  test("AUTH-006: responds 400 and invalid_request to a malformed token", async () => {
     const said = 'Bearer realm="shop", error="invalid_request", error_description="this is no bearer token"';
     for (const authorization of [
       "Bearer",
@@ -198,7 +198,7 @@ describe("BearerAuthMiddleware", () => {
       assert.deepEqual(await ask(app, authorization), [400, said, "this is no bearer token"], String(authorization));
   });
 
-  test("AUTH-007: takes no token from the URL or a form", async () => {
+  test("AUTH-007: accepts no token from the URL or a form", async () => {
     const { app } = created();
     app.use(new BearerAuthMiddleware({ verify })).post("/", () => ({}));
     const body = new URLSearchParams({ access_token: "s3cret-token" });
@@ -207,7 +207,7 @@ describe("BearerAuthMiddleware", () => {
     assert.equal((await app.request("/", { method: "POST", body, headers: { authorization } })).status, 200);
   });
 
-  test("says whose verify returned what is no principal", async () => {
+  test("names the verify that returned an invalid principal", async () => {
     const { app, errors } = created();
     app.use(new BearerAuthMiddleware({ verify: () => true as never })).get("/", () => "hello");
     assert.equal((await app.request("/", { headers: { authorization: "Bearer a" } })).status, 500);
@@ -217,7 +217,7 @@ describe("BearerAuthMiddleware", () => {
     );
   });
 
-  test("names what is wrong with its options", () => {
+  test("names invalid options", () => {
     assert.throws(() => new BearerAuthMiddleware({ verify, realm: "é" }), {
       code: "CONFIG_INVALID",
       message: 'the option realm of BearerAuthMiddleware is "é": text of printable ASCII is allowed',
@@ -233,14 +233,14 @@ describe("several schemes", () => {
   const basics = new BasicAuthMiddleware({ users, optional: true });
   const bearer = new BearerAuthMiddleware({ verify: (token) => (token === "t" ? { id: "ci" } : undefined) });
 
-  test("AUTH-022: each takes its own credentials, and the last lists what all of them take", async () => {
+  test("AUTH-022: each accepts its own credentials, and the last lists the challenges of all", async () => {
     const app = guarded(basics, bearer);
     assert.deepEqual(await ask(app), [401, `${challenge}, Bearer realm="api"`, "credentials are needed"]);
     assert.deepEqual(await ask(app, basic("ada:pass:word")), [200, null, { id: "ada" }]);
     assert.deepEqual(await ask(app, "Bearer t"), [200, null, { id: "ci" }]);
   });
 
-  test("AUTH-008 AUTH-021: lets a request without credentials go on where they are optional, and none with wrong ones", async () => {
+  test("AUTH-008 AUTH-021: accepts a request without credentials when they are optional, and none with wrong ones", async () => {
     const app = guarded(basics);
     assert.deepEqual(await ask(app), [200, null, { id: null }]);
     assert.deepEqual(await ask(app, "Bearer x"), [200, null, { id: null }]);
@@ -257,12 +257,12 @@ describe("requireRole and requireScope", () => {
       return next();
     };
 
-  test("AUTH-009: let those go on who have one of the roles, all of the scopes", async () => {
+  test("AUTH-009: accept a principal with one of the roles, or all of the scopes", async () => {
     const one = guarded(knowing(principal), requireRole("admin", "clerk"), requireScope("orders:read"));
     assert.deepEqual(await ask(one), [200, null, { id: "ada" }]);
   });
 
-  test("AUTH-009: respond with 403 to those who have not", async () => {
+  test("AUTH-009: respond with 403 to other principals", async () => {
     assert.deepEqual(await ask(guarded(knowing(principal), requireRole("admin"))), [
       403,
       null,
@@ -282,7 +282,7 @@ describe("requireRole and requireScope", () => {
     assert.equal((await ask(guarded(eve, requireScope("orders:read"))))[0], 403);
   });
 
-  test("AUTH-010: respond with 401 where nobody is known, with the challenges of what stands before", async () => {
+  test("AUTH-010: respond with 401 without a principal, with the challenges of earlier middlewares", async () => {
     const optional = new BasicAuthMiddleware({ users, optional: true });
     const own: MiddlewareLike = (ctx) => void requirePrincipal(ctx);
     for (const requirement of [requireRole("admin"), requireScope("a"), own]) {
@@ -291,7 +291,7 @@ describe("requireRole and requireScope", () => {
     }
   });
 
-  test("name what is no role and no scope", () => {
+  test("reject invalid roles and scopes by name", () => {
     for (const names of [[], [""], ["a b"], ["ok", "a b"], ['a"'], ["é"], [undefined as never]]) {
       const message = `got ${JSON.stringify(names)}: names of printable ASCII without blanks and quotes are allowed`;
       assert.throws(() => requireRole(...names), { code: "CONFIG_INVALID", message: `requireRole ${message}` });
@@ -301,7 +301,7 @@ describe("requireRole and requireScope", () => {
 });
 
 describe("principalOf", () => {
-  test("is apart from every other attribute", async () => {
+  test("is separate from every other attribute", async () => {
     const app = guarded((ctx, next) => {
       for (const name of ["principal", "user", Symbol("framework/auth principal")]) ctx.attribute(name, { id: "eve" });
       return next();
@@ -311,7 +311,7 @@ describe("principalOf", () => {
 });
 
 describe("setPrincipal", () => {
-  test("takes nobody for somebody, and no text for a list", async () => {
+  test("rejects a missing principal, and a text as a list", async () => {
     const odd = { null: null, undefined, object: { id: "" }, string: "ada" };
     const named = Object.entries(odd).map(([what, one]) => [`${what}: { id: "…" } is allowed`, one] as const);
     const lists: readonly (readonly [string, unknown])[] = [
@@ -334,7 +334,7 @@ describe("setPrincipal", () => {
     }
   });
 
-  test("is what verify goes through: scopes that are a text are an error, not a part of themselves", async () => {
+  test("has the same checks as verify: scopes as a text are an error", async () => {
     const verify = (): Principal => ({ id: "ada", scopes: "orders:readonly" as never });
     const app = guarded(new BearerAuthMiddleware({ verify }), requireScope("orders:read"));
     assert.equal((await ask(app, "Bearer a"))[0], 500);
@@ -342,7 +342,7 @@ describe("setPrincipal", () => {
 });
 
 describe("sameSecret", () => {
-  test("compares whole secrets, of any lengths", async () => {
+  test("compares whole secrets, of any length", async () => {
     const pairs = [
       ["a", "a"],
       ["", ""],
@@ -356,7 +356,7 @@ describe("sameSecret", () => {
     assert.deepEqual(outcomes, [true, true, true, false, false, false, false]);
   });
 
-  test("hashes both in whole, whatever is the same of them", async (t) => {
+  test("hashes both completely, whatever they have in common", async (t) => {
     const hashed = hashes(t);
     for (const given of ["s3cret", "s3cres", "x3cret", "s3cret-and-more", ""]) {
       await sameSecret(given, "s3cret");
@@ -399,7 +399,7 @@ describe("sameSecret", () => {
     ]);
   });
 
-  test("is what compares passwords, also of a name that nobody has", async (t) => {
+  test("compares passwords, also for an unknown name", async (t) => {
     const hashed = hashes(t);
     const app = guarded(new BasicAuthMiddleware({ users }));
     for (const name of ["ada", "eve"]) {
@@ -410,7 +410,7 @@ describe("sameSecret", () => {
 });
 
 describe("securityScheme", () => {
-  test("is what an OpenAPI document says of each", () => {
+  test("is the OpenAPI description of each", () => {
     assert.deepEqual(
       [
         new BasicAuthMiddleware({ users }).securityScheme,

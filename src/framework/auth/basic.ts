@@ -1,5 +1,5 @@
 /**
- * Basic authentication (RFC 7617): a name and a password with every request. Over TLS alone.
+ * Basic authentication (RFC 7617): a name and a password with every request. Use it over TLS only.
  *
  *   Authorization: Basic <base64 of name:password> ──▶ users │ verify ──▶ principal
  *
@@ -18,11 +18,14 @@ import {
   type SecurityScheme,
 } from "./scheme.ts";
 
-/** What a BasicAuthMiddleware takes: `users`, or `verify`. */
+/** The options of a BasicAuthMiddleware: `users`, or `verify`. */
 export interface BasicAuthOptions extends SchemeOptions {
-  /** Passwords by name, for a handful of people or machines; compared in constant time. */
+  /** Passwords by name, for a few people or machines. Compared in constant time. */
   readonly users?: Readonly<Record<string, string>> | undefined;
-  /** Who that is; undefined where the password is wrong. Passwords of many belong hashed (argon2, scrypt) into a database. */
+  /**
+   * Returns the principal, or undefined for a wrong password. With many users, store hashed passwords (argon2, scrypt) in a
+   * database.
+   */
   readonly verify?:
     | ((name: string, password: string, ctx: Context) => Principal | undefined | Promise<Principal | undefined>)
     | undefined;
@@ -38,10 +41,13 @@ export interface BasicAuthOptions extends SchemeOptions {
  */
 export class BasicAuthMiddleware extends SchemeMiddleware {
   readonly #verify: NonNullable<BasicAuthOptions["verify"]>;
-  /** What `securitySchemes` of an OpenAPI document says of it. */
+  /** The value for `securitySchemes` of an OpenAPI document. */
   readonly securityScheme: SecurityScheme = { type: "http", scheme: "basic" };
 
-  /** @throws TypeError when there is neither `users` nor `verify`, or both, an empty password, or a `verify` that is no function. */
+  /**
+   * @throws TypeError when neither or both of `users` and `verify` are given, on an empty password, or a `verify` that is not a
+   * function.
+   */
   constructor(options: BasicAuthOptions) {
     super("Basic", "BasicAuthMiddleware", options, ', charset="UTF-8"');
     this.#verify = verifierOf(options);
@@ -81,7 +87,7 @@ function verifierOf({ users, verify }: BasicAuthOptions): NonNullable<BasicAuthO
     );
   return async (name, password) => {
     const expected = passwords.get(name);
-    // A name that nobody has takes as long as a wrong password.
+    // An unknown name takes as long as a wrong password.
     const isSame = await sameSecret(password, expected ?? `${password}.`);
     return expected !== undefined && isSame ? { id: name } : undefined;
   };
@@ -89,7 +95,7 @@ function verifierOf({ users, verify }: BasicAuthOptions): NonNullable<BasicAuthO
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** `name:password`; empty when it is not base64 of UTF-8, or holds control characters (RFC 7617 §2). */
+/** `name:password`, or empty when it is not base64 of UTF-8, or holds control characters (RFC 7617 §2). */
 function decoded(credentials: string): string {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return "";
   try {

@@ -1,10 +1,10 @@
 /**
- * Bearer tokens (RFC 6750): whoever has one may use it.
+ * Bearer tokens (RFC 6750): any holder of one may use it.
  *
  *   Authorization: Bearer <token> ──▶ verify ──▶ principal
  *                                        └────▶ 401, error="invalid_token"
  *
- * Tokens are taken from the header alone: in a URL or a form (RFC 6750 §2.2, §2.3) they would stand in logs.
+ * Tokens are read from the header alone, because in a URL or a form (RFC 6750 §2.2, §2.3) they would end up in logs.
  *
  * Spec: spec/auth.md
  */
@@ -20,9 +20,9 @@ import {
   type SecurityScheme,
 } from "./scheme.ts";
 
-/** What a BearerAuthMiddleware takes. */
+/** The options of a BearerAuthMiddleware. */
 export interface BearerAuthOptions extends SchemeOptions {
-  /** Who has that token; undefined where nobody does. `sameSecret` compares one with a token that is known. */
+  /** Returns the token's principal, or undefined for an unknown token. `sameSecret` compares it with a known one. */
   readonly verify: (token: string, ctx: Context) => Principal | undefined | Promise<Principal | undefined>;
 }
 
@@ -32,7 +32,7 @@ export abstract class TokenMiddleware extends SchemeMiddleware {
     super("Bearer", owner, options);
   }
 
-  /** Who has that token, or why it is worth nothing. */
+  /** The token's principal, or why it is invalid. */
   protected abstract accept(token: string, ctx: Context): Promise<Principal | string>;
 
   protected override async verify(credentials: string, ctx: Context): Promise<Principal | UnauthorizedError> {
@@ -51,7 +51,7 @@ export abstract class TokenMiddleware extends SchemeMiddleware {
 }
 
 /**
- * Authenticates by a token that the app knows how to look up.
+ * Authenticates by a token that the app can look up.
  *
  * @example
  * ```ts
@@ -60,10 +60,10 @@ export abstract class TokenMiddleware extends SchemeMiddleware {
  */
 export class BearerAuthMiddleware extends TokenMiddleware {
   readonly #verify: BearerAuthOptions["verify"];
-  /** What `securitySchemes` of an OpenAPI document says of it. */
+  /** The value for `securitySchemes` of an OpenAPI document. */
   readonly securityScheme: SecurityScheme = { type: "http", scheme: "bearer" };
 
-  /** @throws TypeError when `verify` is no function. */
+  /** @throws TypeError when `verify` is not a function. */
   constructor(options: BearerAuthOptions) {
     super("BearerAuthMiddleware", options);
     checkFunction("BearerAuthMiddleware", "verify", options.verify);

@@ -1,11 +1,11 @@
 /**
- * Comparing secrets without telling by the time it takes how much of them was right.
+ * Compares secrets without revealing by its duration how much was right.
  *
  * Spec: spec/auth.md
  */
 const encoder = new TextEncoder();
 
-/** Are two secrets the same? Takes as long for any two: their hashes are compared, every byte of them. */
+/** Are two secrets equal? Takes equally long for any two, because it compares every byte of their hashes. */
 export async function sameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([hashOf(given), hashOf(expected)]);
   let difference = 0;

@@ -1,5 +1,5 @@
 /**
- * framework/auth: who is asking, and what they may do. JWTs need the optional peer `jose`.
+ * framework/auth: the client's identity and permissions. JWTs need the optional peer `jose`.
  *
  * Spec: spec/auth.md
  */

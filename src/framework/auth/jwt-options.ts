@@ -1,5 +1,5 @@
 /**
- * Options of JwtAuthMiddleware, checked: what would accept tokens of somebody else is an error when it is configured.
+ * Options of JwtAuthMiddleware, checked. An option that would accept foreign tokens throws when it is configured.
  *
  * Spec: spec/auth.md
  */
@@ -8,7 +8,7 @@ import { usageError } from "../internal/usage-errors.ts";
 import type { Principal } from "./principal.ts";
 import { checkFunction, type SchemeOptions } from "./scheme.ts";
 
-/** The claims of a token that was verified. */
+/** The claims of a verified token. */
 export interface JwtClaims {
   readonly iss?: string | undefined;
   readonly sub?: string | undefined;
@@ -17,38 +17,38 @@ export interface JwtClaims {
   readonly [name: string]: unknown;
 }
 
-/** What a JwtAuthMiddleware takes: `jwks` or `secret`, and what a token must say. */
+/** The options of a JwtAuthMiddleware: `jwks` or `secret`, and the required claims of a token. */
 export interface JwtAuthOptions extends SchemeOptions {
-  /** Where the public keys are (RFC 7517), or the keys themselves: `{ keys: [ … ] }`. */
+  /** The URL of the public keys (RFC 7517), or the keys themselves: `{ keys: [ … ] }`. */
   readonly jwks?: string | URL | { readonly keys: readonly Readonly<Record<string, unknown>>[] } | undefined;
   /** The key of `HS256`, `HS384` or `HS512`: 32, 48 or 64 bytes at least (RFC 7518 §3.2). */
   readonly secret?: string | Uint8Array | undefined;
-  /** Who may have signed it: `iss`. */
+  /** The accepted issuers: `iss`. */
   readonly issuer: string | readonly string[];
-  /** Whom it is for: one of these in `aud`. */
+  /** The accepted audiences: one of these in `aud`. */
   readonly audience: string | readonly string[];
-  /** The signatures that are taken, e.g. `["RS256"]`. A token does not choose. */
+  /** The accepted signature algorithms, e.g. `["RS256"]`. The token cannot choose another. */
   readonly algorithms: readonly string[];
-  /** The `typ` of its header, e.g. `at+jwt` (RFC 9068), so that no other kind of token passes. */
+  /** The required `typ` of its header, e.g. `at+jwt` (RFC 9068), so that no other kind of token is accepted. */
   readonly type?: string | undefined;
-  /** How far clocks may differ. Default 5. */
+  /** The tolerated clock difference. Default 5. */
   readonly clockToleranceSeconds?: number | undefined;
-  /** Who that is; undefined rejects. Default: `sub`, `scope` or `scp`, `roles`. */
+  /** Returns the principal, and undefined rejects. Default: `sub`, `scope` or `scp`, `roles`. */
   readonly principal?:
     | ((claims: JwtClaims, ctx: Context) => Principal | undefined | Promise<Principal | undefined>)
     | undefined;
-  /** How long fetched keys are good for. Default 10 minutes. */
+  /** How long fetched keys are valid. Default 10 minutes. */
   readonly jwksCacheMs?: number | undefined;
-  /** How long a key that is not among them is not looked for again. Default 30 seconds. */
+  /** How long an unknown key is not looked for again. Default 30 seconds. */
   readonly jwksCooldownMs?: number | undefined;
-  /** How long fetching may take. Default 5 seconds. */
+  /** The time limit of a fetch. Default 5 seconds. */
   readonly jwksTimeoutMs?: number | undefined;
 }
 
 const bytesNeeded: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519|ML-DSA-(?:44|65|87))$/;
 
-/** @throws TypeError naming the option, its value and what is allowed. */
+/** @throws TypeError naming the option, its value and the allowed values. */
 export function checkJwtOptions(options: JwtAuthOptions): void {
   const { jwks, secret, algorithms, principal } = options;
   if ((jwks === undefined) === (secret === undefined)) throw rejected("takes either jwks or secret");

@@ -34,7 +34,7 @@ before(async () => {
 const sound: JWTPayload = { iss: issuer, aud: audience, sub: "ada", scope: "read write", roles: ["admin", 7] };
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** A token with those claims besides the sound ones, or without them where they are undefined. */
+/** A valid token with those claims added, or removed when they are undefined. */
 function token(
   claims: Readonly<Record<string, unknown>> = {},
   key: Key = keys.one,
@@ -62,7 +62,7 @@ async function ask(app: Framework, text: string): Promise<unknown[]> {
 describe("JwtAuthMiddleware", () => {
   const local = () => asking({ jwks: { keys: [published.one] as unknown as Record<string, unknown>[] } });
 
-  test("AUTH-013: takes a token that is signed, in time and for this app, and knows who it is", async () => {
+  test("AUTH-013: accepts a signed token that is current and for this app, and sets its principal", async () => {
     const known = [200, { id: "ada", roles: ["admin"], scopes: ["read", "write"] }];
     const { ask } = local();
     assert.deepEqual(await ask(await token()), known);
@@ -82,10 +82,10 @@ describe("JwtAuthMiddleware", () => {
     "a time to come": [() => token({ nbf: seconds() + 10 }), "the token is not valid yet"],
     "no end": [() => token({ exp: undefined }), "the claim exp of the token does not fit"],
     "another key": [() => token({}, keys.two), "the signature of the token is wrong"],
-    "a key that is not known": [() => token({}, keys.two, { kid: "two" }), "the token names no key that is known"],
-    "nobody in it": [() => token({ sub: undefined }), "the token names nobody known here"],
-    "an empty name in it": [() => token({ sub: "" }), "the token names nobody known here"],
-    "a number for a name": [() => token({ sub: 7 }), "the token names nobody known here"],
+    "an unknown key": [() => token({}, keys.two, { kid: "two" }), "the token names no key that is known"],
+    "no subject": [() => token({ sub: undefined }), "the token names nobody known here"],
+    "an empty subject": [() => token({ sub: "" }), "the token names nobody known here"],
+    "a number as its subject": [() => token({ sub: 7 }), "the token names nobody known here"],
     "an extension that is not understood": [
       () =>
         new CompactSign(new TextEncoder().encode(JSON.stringify(sound)))
@@ -128,7 +128,7 @@ describe("JwtAuthMiddleware", () => {
       assert.deepEqual(await local().ask(await make()), [401, detail]);
     });
 
-  test("AUTH-014: rejects a token that was cut anywhere", async () => {
+  test("AUTH-014: rejects a token that was cut at any place", async () => {
     const { ask } = local();
     const whole = await token();
     for (let at = 1; at < whole.length; at += 1) {
@@ -143,13 +143,13 @@ describe("JwtAuthMiddleware", () => {
     assert.deepEqual(await ask(await token({}, keys.one, { kid: undefined as never })), rejected);
   });
 
-  test("takes the type of token that it is told to", async () => {
+  test("accepts only the configured type of token", async () => {
     const { ask } = asking({ jwks: { keys: [published.one] as never }, type: "at+jwt" });
     assert.equal((await ask(await token({}, keys.one, { typ: "at+jwt" })))[0], 200);
     assert.equal((await ask(await token({}, keys.one, { typ: "JWT" })))[0], 401);
   });
 
-  test("makes the principal as the app says, which may know nobody", async () => {
+  test("makes the principal with the app's function, which may return none", async () => {
     const jwks = { keys: [published.one] as never };
     const { ask } = asking({
       jwks,
@@ -159,7 +159,7 @@ describe("JwtAuthMiddleware", () => {
     assert.equal((await ask(await token()))[0], 401);
   });
 
-  test("says so where principal returns none", async () => {
+  test("names the option when principal returns none", async () => {
     const { app, errors } = created();
     const jwks = { keys: [published.one] as never };
     app.use(new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], jwks, principal: () => ({}) as never }));
@@ -171,7 +171,7 @@ describe("JwtAuthMiddleware", () => {
     );
   });
 
-  test("takes a secret, and neither a shorter nor another one", async () => {
+  test("accepts a secret, and neither a shorter nor another one", async () => {
     const { ask } = asking({ secret, algorithms: ["HS256"] });
     const signed = (key: string): Promise<string> =>
       new SignJWT({ ...sound, exp: seconds() + 60 })
@@ -183,7 +183,7 @@ describe("JwtAuthMiddleware", () => {
     assert.deepEqual(await ask(await signed(secret.toUpperCase())), [401, "the signature of the token is wrong"]);
   });
 
-  test("rejects options that would take tokens of somebody else", () => {
+  test("rejects options that would accept foreign tokens", () => {
     const hs = (...algorithms: readonly string[]) => ({ secret, algorithms });
     const asymmetric = "with jwks RS256, PS256, ES256, EdDSA and their like are allowed";
     const without = "without it a token that was made for somebody else would be taken";
@@ -242,7 +242,7 @@ describe("JwtAuthMiddleware", () => {
     });
   });
 
-  test("takes every algorithm of its kind, and times up to their ends", () => {
+  test("accepts every algorithm of its kind, and times up to their limits", () => {
     const algorithms = ["RS256", "PS384", "ES512", "EdDSA", "Ed25519", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
     const most = { clockToleranceSeconds: 0, jwksTimeoutMs: 2 ** 31 - 1, jwksCacheMs: Infinity, jwksCooldownMs: 0 };
     for (const options of [
@@ -282,7 +282,7 @@ describe("a JWKS that is fetched", () => {
     reply = () => ({ status: 200, body: JSON.stringify({ keys: names.map((name) => published[name]) }) });
   };
 
-  test("is fetched once for many requests, again for a key that it lacks, and not at once again for another", async () => {
+  test("is fetched once for many requests, again for a missing key, and not immediately again for another", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 60_000 });
     const many = await Promise.all(Array.from({ length: 5 }, async () => (await ask(await token()))[0]));
@@ -291,7 +291,7 @@ describe("a JWKS that is fetched", () => {
     assert.equal(fetched, 1, "a client cannot make it fetch");
   });
 
-  test("takes a new key as soon as the cooldown is over", async () => {
+  test("accepts a new key when the cooldown is over", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 0 });
     assert.equal((await ask(await token()))[0], 200);
@@ -307,7 +307,7 @@ describe("a JWKS that is fetched", () => {
     "never replies": () => undefined,
   };
   for (const [what, failing] of Object.entries(failures))
-    test(`AUTH-017: is 503, said once, when its server ${what}`, async () => {
+    test(`AUTH-017: is 503, logged once, when its server ${what}`, async () => {
       reply = failing;
       const { ask, middleware, warnings } = asking({ jwks: url, jwksTimeoutMs: 50, jwksCooldownMs: 0 });
       for (let at = 0; at < 2; at += 1)
@@ -315,11 +315,11 @@ describe("a JWKS that is fetched", () => {
       assert.deepEqual([middleware.faults, warnings.length], [2, 1]);
       publishing("one");
       const wanted = await token();
-      // 50 ms may be too few for a machine that is busy: it is asked again.
+      // 50 ms may be too few for a busy machine, so the test tries again.
       while ((await ask(wanted))[0] !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     });
 
-  test("is not fetched again at once where that failed, whoever asks", async () => {
+  test("is not fetched again immediately after a failure, for any request", async () => {
     fetched = 0;
     reply = () => ({ status: 500, body: "" });
     const { ask, middleware } = asking({ jwks: url });
@@ -332,14 +332,14 @@ describe("a JWKS that is fetched", () => {
     assert.equal(fetched, 1);
   });
 
-  test("is fetched for others at once where a token names a key that it lacks", async () => {
+  test("is fetched immediately for others when a token names a missing key", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCacheMs: 0, jwksCooldownMs: 60_000 });
     assert.equal((await ask(await token({}, keys.two, { kid: "two" })))[0], 401);
     assert.deepEqual([(await ask(await token()))[0], fetched], [200, 2]);
   });
 
-  test("leaves keys that are there in use while a key that is missing cannot be fetched", async () => {
+  test("keeps existing keys in use while a missing key cannot be fetched", async () => {
     publishing("one");
     const { ask } = asking({ jwks: url, jwksCooldownMs: 500 });
     assert.equal((await ask(await token()))[0], 200);
@@ -350,7 +350,7 @@ describe("a JWKS that is fetched", () => {
     assert.deepEqual([(await ask(missing))[0], (await ask(await token()))[0], fetched], [503, 200, 1]);
   });
 
-  test("AUTH-017: is 503 when nobody listens, says why in the log and to the client when to come back", async () => {
+  test("AUTH-017: is 503 when its server is down, with the reason in the log and Retry-After for the client", async () => {
     const { app, warnings, errors } = created();
     const jwks = new URL("http://127.0.0.1:1/jwks");
     app.use(new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], jwks })).get("/", () => "hello");
@@ -361,7 +361,7 @@ describe("a JWKS that is fetched", () => {
 });
 
 describe("without jose", () => {
-  test("the app does not start, and says what to install; the rest of framework/auth works", () => {
+  test("the app does not start, and names the package to install, but the rest of framework/auth works", () => {
     const code = `
       import { register } from "node:module";
       const hook = "export const resolve = (name, context, next) => name === 'jose' ? Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })) : next(name, context);";

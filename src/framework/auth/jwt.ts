@@ -1,13 +1,13 @@
 /**
- * JSON Web Tokens (RFC 7519), verified by `jose`: signature, issuer, audience, time, and an algorithm from a list of the
- * app's own (RFC 8725 §3.1).
+ * JSON Web Tokens (RFC 7519), verified by `jose`: signature, issuer, audience, time, and an algorithm from the app's own list
+ * (RFC 8725 §3.1).
  *
  *   Authorization: Bearer <JWT> ──▶ jose ──▶ claims ──▶ principal
- *                                     │ keys: a secret │ a JWKS, fetched when a key is first asked for, and cached;
- *                                     │                  not again at once where that failed
- *                                     └──▶ 401 invalid_token, which says what does not fit │ 503, no keys to be had
+ *                                     │ keys: a secret │ a JWKS, fetched when a key is first needed, and cached;
+ *                                     │                  not again immediately after a failure
+ *                                     └──▶ 401 invalid_token, with the reason │ 503, no keys available
  *
- * Needs the optional peer `jose`: the app does not start without it.
+ * Needs the optional peer `jose`. The app does not start without it.
  *
  * Spec: spec/auth.md
  */
@@ -41,17 +41,17 @@ export class JwtAuthMiddleware extends TokenMiddleware {
   readonly #options: JwtAuthOptions;
   readonly #faults = new Faults("JwtAuthMiddleware: its JWKS");
   #verifier: Promise<Verifier> | undefined;
-  /** What `securitySchemes` of an OpenAPI document says of it. */
+  /** The value for `securitySchemes` of an OpenAPI document. */
   readonly securityScheme: SecurityScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: JwtAuthOptions) {
     super("JwtAuthMiddleware", options);
     checkJwtOptions(options);
     this.#options = options;
   }
 
-  /** How many requests could not be verified since their keys could not be fetched. */
+  /** The number of requests that could not be verified because their keys could not be fetched. */
   get faults(): number {
     return this.#faults.count;
   }
@@ -82,7 +82,7 @@ export class JwtAuthMiddleware extends TokenMiddleware {
     );
   }
 
-  /** Loads jose once; where that failed, the next one to ask tries it again. */
+  /** Loads jose once. After a failure the next call tries again. */
   #verify(): Promise<Verifier> {
     return (this.#verifier ??= verifierOf(this.#options).catch((error: unknown) => {
       this.#verifier = undefined;
@@ -128,12 +128,12 @@ function keyOf(jose: typeof Jose, options: JwtAuthOptions): Jose.JWTVerifyGetKey
   });
 }
 
-/** The longest for which keys are not fetched again after that has failed, in milliseconds. */
+/** The longest pause in milliseconds before keys are fetched again after a failure. */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * The keys of a server. jose fetches them once for all who wait, and has a cooldown after it got them; one after a failure is
- * here, or each request would ask a server that is down, and wait for it.
+ * The keys of a server. jose fetches them once for all waiting requests, and has a cooldown after a success. The cooldown after
+ * a failure is here. Otherwise each request would call a server that is down, and wait for it.
  */
 function remoteKeys(
   jose: typeof Jose,
@@ -152,14 +152,14 @@ function remoteKeys(
     try {
       return await keys(header, token);
     } catch (error) {
-      // Those who waited for the same fetch have the same error.
+      // All that waited for one fetch have the same error.
       if (reasonOf(jose, error) === undefined) failed ??= { error, until: Date.now() + pauseMs };
       throw error;
     }
   };
 }
 
-/** What is wrong with the token, for the client; undefined where it is not the token. */
+/** The error of the token, for the client. Undefined when it is not the token's fault. */
 function reasonOf({ errors }: typeof Jose, error: unknown): string | undefined {
   if (error instanceof errors.JWTExpired) return "the token has expired";
   if (error instanceof errors.JWTClaimValidationFailed)

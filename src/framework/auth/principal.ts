@@ -1,10 +1,10 @@
 /**
- * Principal: who is asking, once it is known.
+ * Principal: the authenticated client.
  *
  *   BasicAuth · BearerAuth · JwtAuth · setPrincipal ──▶ principalOf(ctx) ──▶ requireRole, requireScope, handlers
  *
- * It is an attribute under a symbol: no other middleware can set or read it by accident. It holds no secret, so that it
- * can be logged.
+ * It is an attribute under a symbol, so no other middleware can set or read it by accident. It holds no secret, so that it can
+ * be logged.
  *
  * Spec: spec/auth.md
  */
@@ -12,28 +12,26 @@ import { UnauthorizedError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
-/**
- * Who is asking. Open: `declare module "framework/auth" { interface Principal { email?: string } }`.
- */
+/** The authenticated client. Extend it: `declare module "framework/auth" { interface Principal { email?: string } }`. */
 export interface Principal {
   /** A stable name, such as the id of a user. */
   readonly id: string;
   readonly roles?: readonly string[] | undefined;
-  /** What a token allows (RFC 6749 §3.3). */
+  /** The permissions of a token (RFC 6749 §3.3). */
   readonly scopes?: readonly string[] | undefined;
 }
 
 const principalSlot: unique symbol = Symbol("framework/auth principal");
 const challengeSlot: unique symbol = Symbol("framework/auth challenges");
 
-/** Who is asking; undefined where nobody has said so. */
+/** The principal, or undefined when none was set. */
 export const principalOf = (ctx: Context): Principal | undefined =>
   ctx.attribute(principalSlot) as Principal | undefined;
 
 /**
- * Who is asking.
+ * The principal.
  *
- * @throws UnauthorizedError (401) where nobody has said so, with the challenges of the middlewares before.
+ * @throws UnauthorizedError (401) when none was set, with the challenges of earlier middlewares.
  */
 export function requirePrincipal(ctx: Context): Principal {
   const principal = principalOf(ctx);
@@ -42,9 +40,9 @@ export function requirePrincipal(ctx: Context): Principal {
 }
 
 /**
- * Says who is asking, for a middleware of the app's own: one that knows it from the session, say.
+ * Sets the principal. For an app's own middleware, such as one that knows it from the session.
  *
- * @throws TypeError (`CONFIG_INVALID`) when that is nobody, or its roles or scopes are no lists.
+ * @throws TypeError (`CONFIG_INVALID`) when it is missing, or its roles or scopes are not lists.
  */
 export function setPrincipal(ctx: Context, principal: Principal): void {
   checkPrincipal("setPrincipal got", principal, "is");
@@ -52,10 +50,10 @@ export function setPrincipal(ctx: Context, principal: Principal): void {
 }
 
 /**
- * Is it a principal? Nobody would be somebody, and a text as scopes would have every part of itself: `orders:readonly`
- * the scope `orders:read`.
+ * Is it a principal? A missing one must not pass, and a text as scopes would contain each part of itself: `orders:readonly` the
+ * scope `orders:read`.
  *
- * @throws TypeError (`CONFIG_INVALID`) that begins with `what`.
+ * @throws TypeError (`CONFIG_INVALID`) with a message that begins with `what`.
  */
 export function checkPrincipal(what: string, principal: unknown, allowed: "is" | "or undefined is"): void {
   const given = principal === null ? "null" : typeof principal;
@@ -67,7 +65,7 @@ export function checkPrincipal(what: string, principal: unknown, allowed: "is" |
       throw usageError("CONFIG_INVALID", `${what} ${name} that are ${typeof list}: a list of texts is allowed`);
 }
 
-/** Notes how a client could authenticate, for whoever requires it further in. */
+/** Notes how a client could authenticate, for inner code that requires it. */
 export function addChallenge(ctx: Context, challenge: string): string {
   const earlier = challengesOf(ctx);
   const all = earlier === undefined ? challenge : `${earlier}, ${challenge}`;

@@ -1,7 +1,7 @@
 /**
- * What a principal must have to go on: `use: [requireRole("admin")]` on a route, `group.use(requireScope("orders:read"))`.
+ * The requirements on a principal: `use: [requireRole("admin")]` on a route, `group.use(requireScope("orders:read"))`.
  *
- *   nobody ──▶ 401 with the challenges of the middlewares before     somebody without it ──▶ 403
+ *   no principal ──▶ 401 with the challenges of earlier middlewares     one without it ──▶ 403
  *
  * Spec: spec/auth.md
  */
@@ -26,7 +26,7 @@ class Requirement extends HookMiddleware {
   }
 }
 
-/** Lets those go on who have one of these roles. @throws TypeError when none is named. */
+/** Accepts principals with one of these roles. @throws TypeError when none is named. */
 export function requireRole(...roles: readonly string[]): HookMiddleware {
   const wanted = checkedNames("requireRole", roles);
   return new Requirement(({ roles: has = [] }) =>
@@ -36,7 +36,7 @@ export function requireRole(...roles: readonly string[]): HookMiddleware {
   );
 }
 
-/** Lets those go on whose token has all of these scopes (RFC 6750 §3.1). @throws TypeError when none is named. */
+/** Accepts principals with all of these scopes (RFC 6750 §3.1). @throws TypeError when none is named. */
 export function requireScope(...scopes: readonly string[]): HookMiddleware {
   const wanted = checkedNames("requireScope", scopes);
   const challenge = `Bearer error="insufficient_scope", scope=${quoted(wanted.join(" "))}`;

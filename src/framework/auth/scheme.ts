@@ -1,7 +1,7 @@
 /**
- * What the schemes of the Authorization header share: reading it, the challenge, and what becomes of a request.
+ * Shared by the schemes of the Authorization header: parsing, the challenge, and the result for a request.
  *
- *   known already ─────────────────────────────────▶ goes on
+ *   principal already set ─────────────────────────▶ goes on
  *   no credentials, or those of another scheme ──▶ 401 with the challenge │ optional: goes on
  *   credentials ──▶ verify ──▶ a principal ──▶ goes on
  *                       └────▶ none ──▶ 401, also where it is optional
@@ -14,11 +14,11 @@ import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { addChallenge, checkPrincipal, type Principal, principalOf, setPrincipal } from "./principal.ts";
 
-/** What every scheme takes. */
+/** Options of every scheme. */
 export interface SchemeOptions {
-  /** What the credentials are for, as browsers show it. Default `api`. */
+  /** The purpose of the credentials, as browsers show it. Default `api`. */
   readonly realm?: string | undefined;
-  /** Lets requests without credentials go on, for `requireRole` and handlers to decide. Wrong ones are 401 all the same. */
+  /** Accepts requests without credentials, so that `requireRole` and handlers decide. Wrong ones are still 401. */
   readonly optional?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SecurityScheme {
   readonly bearerFormat?: string | undefined;
 }
 
-/** What came of credentials: who it is, or an error; a promise of either. */
+/** The result of credentials: the principal or an error, or a promise of either. */
 export type Verdict = Principal | UnauthorizedError;
 
 /** A middleware for one scheme of the Authorization header. */
@@ -39,7 +39,7 @@ export abstract class SchemeMiddleware extends HookMiddleware {
   readonly #scheme: string;
   readonly #isOptional: boolean;
 
-  /** @throws TypeError when the realm is no text that a header can hold, or `optional` neither true nor false. */
+  /** @throws TypeError when the realm is not a text that a header can hold, or `optional` is not a boolean. */
   constructor(scheme: string, owner: string, { realm = "api", optional = false }: SchemeOptions, more = "") {
     super();
     if (typeof realm !== "string" || !/^[\x20-\x7e]*$/.test(realm))
@@ -57,7 +57,7 @@ export abstract class SchemeMiddleware extends HookMiddleware {
     this.challenge = `${scheme} realm=${quoted(realm)}${more}`;
   }
 
-  /** Who has those credentials. A throw is the request's error. */
+  /** The principal of those credentials. A throw is the request's error. */
   protected abstract verify(credentials: string, ctx: Context): Promise<Verdict>;
 
   override before(ctx: Context): void | Promise<void> {
@@ -77,7 +77,7 @@ export abstract class SchemeMiddleware extends HookMiddleware {
   }
 }
 
-/** What follows the name of a scheme, in whatever case that is written (RFC 9110 §11.1). */
+/** The text after the name of a scheme, in any case (RFC 9110 §11.1). */
 function credentialsIn(field: string, scheme: string): string | undefined {
   const name = field.slice(0, scheme.length).toLowerCase();
   if (name !== scheme || (field.length > scheme.length && field[scheme.length] !== " ")) return undefined;
@@ -87,13 +87,16 @@ function credentialsIn(field: string, scheme: string): string | undefined {
 /** A quoted string (RFC 9110 §5.6.4). */
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-/** @throws TypeError when an option that is to be called is no function. */
+/** @throws TypeError when a function option is not a function. */
 export function checkFunction(owner: string, option: string, value: unknown): void {
   if (typeof value !== "function")
     throw usageError("CONFIG_INVALID", `the option ${option} of ${owner} is ${typeof value}: a function is allowed`);
 }
 
-/** A principal as that option of the app has returned it. @throws TypeError when it is none, which would let anybody in. */
+/**
+ * The principal returned by that option of the app. @throws TypeError when it is invalid, which would otherwise accept any
+ * client.
+ */
 export function checkedPrincipal(
   option: string,
   owner: string,

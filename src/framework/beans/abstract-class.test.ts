@@ -1,4 +1,4 @@
-/** A class as an interface: bound to a bean that the class has not made itself. */
+/** A class as an interface: it is bound to a bean that the class itself has not made. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -25,7 +25,7 @@ class Derived extends Base {
   }
 }
 
-/** Stands in for every interface and lists what it was handed. */
+/** Replaces every interface bean and lists the ids it was given. */
 function recorder(seen: BeanInfo[] = []): BeanDecorator {
   return {
     traces: true,
@@ -33,7 +33,7 @@ function recorder(seen: BeanInfo[] = []): BeanDecorator {
   };
 }
 
-/** How the only bean of a container stands in its graph. */
+/** The only bean of a container, as its graph shows it. */
 const shown = (beans: Beans): unknown => {
   const [node] = beans.graph().nodes;
   return [node?.implementation, node?.traceable, node?.reason];
@@ -72,11 +72,11 @@ describe("a class that has not made its bean", () => {
     "from a factory": (to) => to.bind(Derived, () => new Derived()),
     "from an async factory": (to) => to.bindAsync(Derived, async () => new Derived()),
     "as an instance": (to) => to.bindInstance(Derived, new Derived()),
-    "from an override, where a subclass was bound": (to) =>
+    "from an override of a bound subclass": (to) =>
       to.bindInstance(Derived, new (class extends Derived {})()).override(Derived, () => new Derived()),
   };
   for (const [title, bind] of Object.entries(concrete))
-    it(`is none where it has: ${title}`, async () => {
+    it(`is not an interface: ${title}`, async () => {
       const seen: BeanInfo[] = [];
       const beans = await bind(Beans.builder()).instrument(recorder(seen)).startAsync();
       assert.deepEqual(
@@ -87,7 +87,7 @@ describe("a class that has not made its bean", () => {
       assert.equal(beans.get(Derived), beans.unwrapped(Derived));
     });
 
-  it("is known once the bean is there: in a lazy container when it is first asked for, with an instance at once", () => {
+  it("is known when the bean is there: in a lazy container after the first get, with an instance immediately", () => {
     const lazy = Beans.builder()
       .bind(Orders, () => new SqlOrders())
       .instrument(recorder())
@@ -105,7 +105,7 @@ describe("a class that has not made its bean", () => {
     assert.deepEqual(shown(unwatched), ["SqlOrders", false, "uninstrumented"]);
   });
 
-  it("is one in the container on top of another one, also by another name of what stands in for a bean below", () => {
+  it("is one in the container on top of another one, also as an alias of a decorated bean below", () => {
     const below = Beans.builder()
       .bind(Orders, () => new SqlOrders())
       .instrument(recorder())
@@ -125,7 +125,7 @@ describe("a class that has not made its bean", () => {
     );
   });
 
-  it("leaves a function alone, and says that it is one", () => {
+  it("leaves a function alone, and reports it as one", () => {
     class Greeting extends Function {}
     const beans = Beans.builder()
       .bind(Greeting, () => () => "hello")

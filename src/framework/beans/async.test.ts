@@ -1,4 +1,4 @@
-/** Async beans: side by side, in any order, and what becomes of the others when one fails. */
+/** Async beans: concurrent, in any order, and the others when one fails. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -10,16 +10,16 @@ const named = (name: string): Interface<Named> => Interface(name);
 const [A, B, C, D] = [named("A"), named("B"), named("C"), named("D")];
 const tick = () => new Promise(setImmediate);
 
-/** A promise, and what resolves it. */
+/** A promise and its resolve function. */
 function gate(): { readonly open: () => void; readonly passed: Promise<void> } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), passed };
 }
 
-// What is started one after another waits for ever here.
+// If they were started one after another, this would wait for ever.
 describe("bindAsync", { timeout: 10_000 }, () => {
-  it("builds async beans side by side, before the others", async () => {
+  it("builds async beans concurrently, before the others", async () => {
     const order: string[] = [];
     const step = (name: string): Named => (order.push(name), { name });
     const [first, second] = [gate(), gate()];
@@ -31,7 +31,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     assert.deepEqual(order, ["C", "B", "A"]);
   });
 
-  it("runs a factory again that asked for one bound behind it, also through another bean", async () => {
+  it("reruns a factory that asked for one bound after it, also through another bean", async () => {
     const [order, heard]: [string[], string[]] = [[], []];
     const step = (name: string): Named => (order.push(name), { name });
     const listener: BeanDecorator = {
@@ -57,7 +57,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     assert.deepEqual(beans.warnings, []);
   });
 
-  it("says that a factory was run again which had awaited something before it asked", async () => {
+  it("warns about a rerun factory that had awaited before it asked", async () => {
     let runs = 0;
     const beans = await Beans.builder()
       .bindAsync(A, async (b) => (await null, (runs += 1), b.get(B)))
@@ -78,7 +78,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     close: () => void log.push(name),
   });
 
-  it("closes what was built, and what was being built, when one of them fails", async () => {
+  it("closes finished and unfinished beans when one of them fails", async () => {
     const closed: string[] = [];
     const failed = gate();
     const starting = Beans.builder()
@@ -90,7 +90,7 @@ describe("bindAsync", { timeout: 10_000 }, () => {
     assert.deepEqual(closed, ["B", "A"]);
   });
 
-  it("runs no factory again once one of them has failed", async () => {
+  it("reruns no factory after one of them has failed", async () => {
     const begun: string[] = [];
     const starting = Beans.builder()
       .bindAsync(A, async (b) => (begun.push("A"), b.get(C)))

@@ -1,4 +1,4 @@
-/** Beans, from the outside: binding, building, asking, and the graph that comes of it. */
+/** Beans from the outside: binding, building, resolving, and the resulting graph. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -37,7 +37,7 @@ const shop = () =>
     .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
     .bind(Database, () => new Database());
 
-/** Another object that does what the bean does. */
+/** Another object with the bean's behaviour. */
 const standIn = <T extends object>(bean: T): T =>
   new Proxy(bean, {
     get(target, key) {
@@ -47,19 +47,19 @@ const standIn = <T extends object>(bean: T): T =>
   });
 
 describe("Beans", () => {
-  it("gives every asker the one bean of a type", () => {
+  it("gives every caller the one bean of a type", () => {
     const beans = shop().start();
     assert.equal(beans.get(OrderService).run(), "tea");
     assert.equal(beans.get(Database), beans.get(Database));
   });
 
-  it("gives a list of beans in the order asked for", () => {
+  it("gives a list of beans in the requested order", () => {
     const beans = shop().start();
     assert.deepEqual(beans.all([Database, OrderRepository]), [beans.get(Database), beans.get(OrderRepository)]);
     assert.deepEqual(beans.all([]), []);
   });
 
-  it("lists its types, two of one name among them, in binding order and knows the graph id of each", () => {
+  it("lists its types in binding order, also two with one name, and knows the graph id of each", () => {
     const beans = shop()
       .bind(Interface<Service>("OrderService"), () => ({ run: () => "" }))
       .start();
@@ -70,7 +70,7 @@ describe("Beans", () => {
     assert.equal(beans.idOf(Interface("OrderService")), undefined);
   });
 
-  it("GRAPH-002: a bean whose name is taken gets a number, also beside ids that look like one", () => {
+  it("GRAPH-002: a bean with a used name gets a number, also next to ids that look like one", () => {
     const named = (name: string) => Interface<Service>(name);
     const bean = () => ({ run: () => "" });
     const beans = Beans.builder().bind(named("A"), bean).bind(named("A#2"), bean).bind(named("A"), bean).start();
@@ -99,7 +99,7 @@ describe("Beans", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "Format");
   });
 
-  it("starts each time a container of its own, which later bindings do not reach", () => {
+  it("starts a separate container each time, which later bindings do not reach", () => {
     const builder = Beans.builder().bind(Database, () => new Database());
     const [first, second] = [builder.start(), builder.start()];
     builder.bind(OrderRepository, () => ({ find: () => "" }));
@@ -107,7 +107,7 @@ describe("Beans", () => {
     assert.deepEqual(first.types(), [Database]);
   });
 
-  it("has built every bean when start returns, asked for or not", () => {
+  it("has built every bean when start returns, used or not", () => {
     const made: string[] = [];
     Beans.builder()
       .bind(OrderRepository, () => (made.push("OrderRepository"), { find: () => "" }))
@@ -148,7 +148,7 @@ describe("Beans", () => {
 });
 
 describe("unwrapped", () => {
-  it("is the bean as its factory made it, and nothing before that or where nothing is bound", () => {
+  it("is the bean as its factory made it, and undefined before that and for unbound types", () => {
     const database = new Database();
     const lazy = Beans.builder()
       .bind(Database, () => database)
@@ -162,7 +162,7 @@ describe("unwrapped", () => {
 });
 
 describe("a type", () => {
-  it("is anonymous where its class has no name", () => {
+  it("is anonymous when its class has no name", () => {
     const Numbered = class {
       static readonly name: string = 7 as never;
       readonly size: number = 1;
@@ -183,7 +183,7 @@ describe("a type", () => {
     );
   });
 
-  it("is a token of another copy of this package too", () => {
+  it("is also a token for another copy of this package", () => {
     const foreign = { name: "Foreign", [Symbol.for("framework.interface")]: true };
     const beans = Beans.builder()
       .bindInstance(foreign as unknown as Interface<Service>, { run: () => "far" })
@@ -196,12 +196,12 @@ describe("a type", () => {
 });
 
 describe("graph", () => {
-  it("names the class of an instance before it is asked for", () => {
+  it("names the class of an instance before its first use", () => {
     const beans = Beans.builder().bindInstance(OrderRepository, new SqlOrderRepository(new Database())).buildLazy();
     assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
   });
 
-  it("tells nodes, edges and what cannot be traced", () => {
+  it("shows nodes, edges and untraceable beans", () => {
     const Callable = Interface<() => string>("Callable");
     const Failing = Interface<Repository>("Failing");
     const recorder: BeanDecorator = {
@@ -254,7 +254,7 @@ describe("graph", () => {
     });
   });
 
-  it("traces nothing without a decorator that records, also before a bean is built", () => {
+  it("traces nothing without a recording decorator, also before a bean is built", () => {
     const reasons = (builder: ReturnType<typeof shop>): unknown[] =>
       builder
         .buildLazy()
@@ -285,7 +285,7 @@ describe("graph", () => {
     assert.equal(created, 2);
   });
 
-  it("lists a dependency once however often it is asked for", () => {
+  it("lists a dependency once however often it is used", () => {
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (b.get(Database), new SqlOrderRepository(b.get(Database))))
       .bind(Database, () => new Database())
@@ -300,7 +300,7 @@ describe("graph", () => {
     assert.deepEqual(beans.graph(), before);
   });
 
-  it("survives a bean that does not let its class be read", () => {
+  it("survives a bean with an unreadable class", () => {
     const hostile = new Proxy(
       {},
       {

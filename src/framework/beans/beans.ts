@@ -1,10 +1,9 @@
 /**
- * Beans: objects that are made once, given to whoever asks, and closed at the end.
+ * Beans: objects that are made once, shared, and closed at the end.
  *
  *   Beans.builder() ── bind, bindAsync, bindInstance, override, instrument ──▶ start() ──▶ beans.get(Type) ──▶ beans.close()
  *
- * A missing bean, a cycle or a failing factory is an error at start, with the chain that led to it, and leaves
- * nothing open.
+ * A missing bean, a cycle or a failing factory is an error at start, with the chain that led to it, and leaves nothing open.
  */
 import { Builder, type BeansBuilder } from "./builder.ts";
 import type { Beans as RunningBeans } from "./types.ts";
@@ -13,8 +12,8 @@ import type { Beans as RunningBeans } from "./types.ts";
 export type Beans = RunningBeans;
 
 /**
- * Where every container begins. With a running one, the new one lies on it: its factories get the beans of both, its
- * decorators are both's, and it shows all of them. It closes its own alone, and is to be closed first.
+ * Starts every container. With a running one, the new one is on top of it: its factories get the beans of both, the decorators
+ * of both apply, and it shows all beans. It closes only its own, and must be closed first.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ describe("Beans.builder(below)", () => {
     await below.close();
   });
 
-  it("closes no bean of the one below that its own factory hands on", async () => {
+  it("closes no bean of the one below that its own factory returns", async () => {
     let closed = 0;
     const below = Beans.builder()
       .bind(A, () => ({ name: "a", close: () => void (closed += 1) }))
@@ -44,7 +44,7 @@ describe("Beans.builder(below)", () => {
     assert.equal(closed, 1);
   });
 
-  it("asks a lazy one below for a bean only when its own is asked for", () => {
+  it("asks a lazy one below for a bean only when its own is used", () => {
     const made: string[] = [];
     const note = <T extends object>(name: string, bean: T): T => {
       made.push(name);
@@ -63,14 +63,14 @@ describe("Beans.builder(below)", () => {
     assert.deepEqual(upper.graph().edges, [{ from: "B", to: "A" }]);
   });
 
-  it("rejects what is no container", () => {
+  it("rejects a value that is not a container", () => {
     assert.throws(() => Beans.builder({} as Beans), {
       code: "BEAN_TYPE",
       message: "Beans.builder: a container lies on what start() of another builder gave.",
     });
   });
 
-  it("rejects a type of the one below, and numbers a bean that is called as one there", () => {
+  it("rejects a type of the one below, and numbers a bean with a name used there", () => {
     const below = Beans.builder()
       .bind(A, () => ({ name: "a" }))
       .start();
@@ -87,13 +87,13 @@ describe("Beans.builder(below)", () => {
     );
   });
 
-  it("names who asked for what neither has", () => {
+  it("names the bean that asked when neither has the type", () => {
     const below = Beans.builder().start();
     const upper = Beans.builder(below).bind(B, (b) => ({ a: b.get(Missing) }));
     assert.throws(() => upper.start(), { message: "B → Missing: Missing is not bound. Add .bind(Missing, …)." });
   });
 
-  it("hands its beans to the decorators of the one below, then to its own", () => {
+  it("passes its beans to the decorators of the one below, then to its own", () => {
     const marking = (mark: string): BeanDecorator => ({
       decorate: (bean, info) => {
         marks.push(`${mark} ${info.id}`);
@@ -106,7 +106,7 @@ describe("Beans.builder(below)", () => {
     assert.deepEqual(marks, ["below A", "own A"]);
   });
 
-  it("closes a bean of its own with two names once", async () => {
+  it("closes its own bean with two names once", async () => {
     let closed = 0;
     const Alias = Interface<{ name: string }>("Alias");
     const upper = Beans.builder(Beans.builder().start())

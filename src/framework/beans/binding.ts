@@ -1,28 +1,26 @@
-/**
- * Bindings: what the builder has collected, checked as it comes in, so that an error points at its own line.
- */
+/** Bindings: the builder's collection. Each is checked when it is added, so that an error points to its line. */
 import { isThenable } from "../internal/thenable.ts";
 import { BeanError } from "./errors.ts";
 import { checkStereotype, isBeanType, isInterface, nameOf, type StereotypeOption } from "./interface.ts";
 import { stereotypeOf } from "./stereotype.ts";
 import type { BeanInfo, BeanResolver, BeanType } from "./types.ts";
 
-/** Where a bean comes from. */
+/** The source of a bean. */
 export type Source =
   | { readonly kind: "sync"; readonly factory: (b: BeanResolver) => object; readonly isOverride?: boolean }
   | { readonly kind: "async"; readonly factory: (b: BeanResolver) => Promise<object> }
   | { readonly kind: "instance"; readonly instance: object };
 
-/** A type, its place in the graph, and where its bean comes from. */
+/** A type, its place in the graph, and the source of its bean. */
 export interface Binding {
-  /** What is known of the bean before it is there. */
+  /** The known facts about the bean before it exists. */
   readonly info: BeanInfo;
   readonly source: Source;
-  /** Who binds it, e.g. `the plugin "mail"`; undefined for whoever made the builder. */
+  /** The owner of the binding, e.g. `the plugin "mail"`. Undefined for the builder's creator. */
   readonly owner: string | undefined;
 }
 
-/** What Bindings need to know of the container that theirs will lie on. */
+/** The container below, as Bindings needs it. */
 interface Below {
   idOf(type: BeanType<object>): string | undefined;
   graph(): { readonly nodes: readonly { readonly id: string }[] };
@@ -55,9 +53,9 @@ export class Bindings {
   }
 
   /**
-   * Has another factory make what is bound here: its id, its place in the order and who bound it remain, and its stereotype
-   * unless the options have another. @throws BeanError `BEAN_TYPE`; `BEAN_MISSING` where nothing is bound, `BEAN_DUPLICATE`
-   * where the container below has it.
+   * Replaces the factory of a binding. Its id, its place in the order and its owner remain, and its stereotype unless the
+   * options have another. @throws BeanError `BEAN_TYPE`, `BEAN_MISSING` when the type is not bound, `BEAN_DUPLICATE` when the
+   * container below has it.
    */
   override(type: unknown, factory: (b: BeanResolver) => object, options: StereotypeOption | undefined): void {
     const name = nameOf(type);
@@ -89,7 +87,7 @@ export class Bindings {
     throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice${both}. Remove one${way}.`);
   }
 
-  /** A copy: what is bound later does not reach containers that run already. */
+  /** A copy, so that later bindings do not reach running containers. */
   list(): readonly Binding[] {
     return [...this.#byType.values()];
   }
@@ -107,13 +105,13 @@ export class Bindings {
   }
 }
 
-/** What is known of a bean once it is there: only then does a class tell whether it is an interface. */
+/** The facts about an existing bean. Only then is it known whether its class is an interface. */
 export function infoOfMade(info: BeanInfo, bean: object): BeanInfo {
   const isBoundAsInterface = isInterface(info.type, bean);
   return isBoundAsInterface === info.isInterface ? info : Object.freeze({ ...info, isInterface: isBoundAsInterface });
 }
 
-/** The end of a sentence on a type that is not bound: a word on another one of that name; else nothing. */
+/** The end of a message about an unbound type: a hint about another one with that name, or empty. */
 export function namesakeHint(name: string, bound: Iterable<object>): string {
   if (!Array.from(bound, nameOf).includes(name)) return "";
   return ` Another ${name} is bound: types are compared by identity, so export one and import it.`;
@@ -129,7 +127,9 @@ function uniqueId(name: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Rejects what cannot be a bean. `given` begins the sentence, e.g. "its factory returned"; `way` ends that on a promise. */
+/**
+ * Rejects a value that cannot be a bean. `given` begins the message, e.g. "its factory returned". `way` ends it for a promise.
+ */
 export function checkBean(
   value: unknown,
   chain: readonly string[],

@@ -1,4 +1,4 @@
-/** Binding on behalf of somebody, and copies: what the app does with a builder that it was given. */
+/** Binding with a named owner, and copies: the app's use of a given builder. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Builder } from "./builder.ts";
@@ -22,7 +22,7 @@ describe("Builder.bindFor", () => {
     return "nothing was thrown";
   };
 
-  it("names both who bind a type, where they are two", () => {
+  it("names both owners when two bind a type", () => {
     const way = "Remove one, or replace the first with .override(A, …).";
     const [mail, shop] = ['the plugin "mail"', 'the plugin "shop"'];
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe("Builder.bindFor", () => {
     );
   });
 
-  it("rejects one that binds later, and binds for nobody once it has ended", () => {
+  it("rejects an owner that binds later, and has no owner after it has ended", () => {
     const builder = new Builder();
     assert.throws(() => builder.bindFor('the plugin "mail"', async (binder) => binder.bind(A, bean("a"))), {
       name: "TypeError",
@@ -46,7 +46,7 @@ describe("Builder.bindFor", () => {
     assert.throws(() => builder.bind(B, bean("c")), /^BeanError: B: B is bound twice\. Remove one/);
   });
 
-  it("raises no unhandled rejection where one that binds later fails", async (t) => {
+  it("causes no unhandled rejection when a late owner fails", async (t) => {
     const unhandled = t.mock.fn();
     process.on("unhandledRejection", unhandled);
     t.after(() => process.off("unhandledRejection", unhandled));
@@ -58,7 +58,7 @@ describe("Builder.bindFor", () => {
 });
 
 describe("Builder.copy", () => {
-  it("has the same bindings and decorators, and what it is given more does not reach the first", () => {
+  it("has the same bindings and decorators, and later ones do not reach the original", () => {
     const seen: string[] = [];
     const first = new Builder().bind(A, bean("a")).instrument({
       decorate: (made, { id }) => {

@@ -1,13 +1,13 @@
 /**
- * The builder: collects bindings and decorators, then starts a container from them.
+ * The builder: collects bindings and decorators, then starts a container with them.
  *
  *   bind … instrument ──▶ start()        everything is built now
- *   override …        ──▶ another factory for what is bound already
- *   bindAsync …       ──▶ startAsync()   async beans first, side by side; the type has no start() any more
+ *   override …        ──▶ another factory for an existing binding
+ *   bindAsync …       ──▶ startAsync()   async beans first, concurrently; the type has no start() any more
  *   bind …            ──▶ buildLazy()    each bean is built when it is first asked for
- *   builder(below)    ──▶ a container on another one, whose beans it shows as its own
+ *   builder(below)    ──▶ a container on another one, which shows the beans of both
  *
- * A start that fails leaves nothing behind: what had been created is closed again, in the order of close().
+ * A failed start leaves nothing open: beans created so far are closed again, in the order of close().
  */
 import { ignore, isThenable } from "../internal/thenable.ts";
 import { Bindings, type Binding } from "./binding.ts";
@@ -16,51 +16,54 @@ import { BeanError } from "./errors.ts";
 import type { StereotypeOption } from "./interface.ts";
 import type { BeanDecorator, BeanResolver, Beans, BeanType } from "./types.ts";
 
-/** Options of a binding: `stereotype` overrides what the type says. */
+/** Options of a binding: `stereotype` overrides that of the type. */
 export interface BindOptions extends StereotypeOption {}
 
-/** Takes bindings: what a plugin gets. */
+/** Accepts bindings. A plugin gets this. */
 export interface BeanBinder {
-  /** Binds a type to what `factory` makes. The factory runs once; `b.get` gives it what it needs. */
+  /** Binds a type to the result of `factory`. The factory runs once, and `b.get` gives it its dependencies. */
   bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
   /**
-   * Binds a type to what a promise brings. Async beans are built before the others, side by side, in whatever order they are
-   * bound. A factory that asks by `b.get` for one that is not there yet is stopped there, and run again once it is: so it
-   * asks first, and opens what it opens behind that.
+   * Binds a type to the value of a promise. Async beans are built before the others, concurrently, in any binding order. A
+   * factory whose `b.get` asks for an unfinished one is stopped there, and rerun when it is ready. So a factory should ask
+   * first, and open resources after that.
    */
   bindAsync<T extends object>(
     type: BeanType<T>,
     factory: (b: BeanResolver) => Promise<NoInfer<T>>,
     options?: BindOptions,
   ): BeanBinder;
-  /** Binds a type to an object that exists. The caller owns it: `close()` leaves it open. */
+  /** Binds a type to an existing object. The caller owns it, so `close()` leaves it open. */
   bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this;
   /**
-   * Replaces what was bound to the type before, by whomever and in whichever way: tests use it. The factory is a
-   * synchronous one, and what it makes is closed by `close()`. @throws BeanError `BEAN_MISSING` where nothing is bound yet,
-   * `BEAN_DUPLICATE` where it is bound in the container that this one lies on.
+   * Replaces an earlier binding of the type, by any owner and of any kind. Tests use it. The factory is synchronous, and
+   * `close()` closes its bean. @throws BeanError `BEAN_MISSING` when the type is not bound yet, `BEAN_DUPLICATE` when the
+   * container below has bound it.
    */
   override<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
 }
 
-/** A builder with an async bean among its bindings: it can only be started with `startAsync`. */
+/** A builder with an async binding. It can only be started with `startAsync`. */
 export interface AsyncBeansBuilder extends BeanBinder {
   bindAsync<T extends object>(
     type: BeanType<T>,
     factory: (b: BeanResolver) => Promise<NoInfer<T>>,
     options?: BindOptions,
   ): AsyncBeansBuilder;
-  /** Hands every bean once through `decorator` after its factory. Several run in the order given. */
+  /** Passes every bean once through `decorator`, after its factory. Several run in the given order. */
   instrument(decorator: BeanDecorator): this;
-  /** Builds every bean, async ones first. @throws BeanError, after what had been created was closed. */
+  /** Builds every bean, async ones first. @throws BeanError, after the beans created so far were closed. */
   startAsync(): Promise<Beans>;
 }
 
-/** Collects bindings. Each start makes a container of its own; what is bound later does not reach it. */
+/** Collects bindings. Each start makes a separate container, which later bindings do not reach. */
 export interface BeansBuilder extends AsyncBeansBuilder {
-  /** Builds every bean in binding order. @throws BeanError, whose `cleanup` tells when what was created is closed. */
+  /**
+   * Builds every bean in binding order. @throws BeanError with a `cleanup` that settles when the beans created so far are
+   * closed.
+   */
   start(): Beans;
-  /** Builds nothing yet: a bean is built when it is first asked for. */
+  /** Builds nothing yet. A bean is built on first use. */
   buildLazy(): Beans;
 }
 
@@ -71,7 +74,7 @@ export class Builder implements BeansBuilder {
   readonly #below: Container | undefined;
   #owner: string | undefined;
 
-  /** @throws BeanError `BEAN_TYPE` when what it is to lie on is no container. */
+  /** @throws BeanError `BEAN_TYPE` when the value below is not a container. */
   constructor(below?: Beans, bindings: readonly Binding[] = [], decorators: readonly BeanDecorator[] = []) {
     if (below !== undefined && !(below instanceof Container))
       throw new BeanError("BEAN_TYPE", ["Beans.builder"], "a container lies on what start() of another builder gave.");
@@ -80,12 +83,12 @@ export class Builder implements BeansBuilder {
     this.#decorators = [...decorators];
   }
 
-  /** Another builder of the same: what is bound in it does not reach this one. */
+  /** A copy of this builder. Later bindings in it do not reach this one. */
   copy(): Builder {
     return new Builder(this.#below, this.#bindings.list(), this.#decorators);
   }
 
-  /** Binds on behalf of somebody, whom errors name. @throws what `bind` throws; TypeError when it is asynchronous. */
+  /** Binds for a named owner, which errors show. @throws the errors of `bind`, TypeError when it is asynchronous. */
   bindFor(owner: string, bind: (builder: BeanBinder) => unknown): void {
     this.#owner = owner;
     try {

@@ -31,7 +31,7 @@ describe("close", () => {
     assert.deepEqual(log, ["A", "A done", "B", "B done"]);
   });
 
-  it("closes who asked inside a method before whom it asked, also by another name of that", async () => {
+  it("closes a bean that asked in a method before the bean it asked for, also through an alias", async () => {
     const log: string[] = [];
     const Alias = named("Alias");
     const Asking = Interface<{ ask(): Named }>("Asking");
@@ -57,7 +57,7 @@ describe("close", () => {
       (log) => ({ [Symbol.asyncDispose]: () => log.push("async"), [Symbol.dispose]: () => log.push("sync") }),
     ],
     "Symbol.dispose": [["sync"], (log) => ({ close: "a property", [Symbol.dispose]: () => log.push("sync") })],
-    "nothing where there is nothing": [[], () => ({})],
+    "nothing without a method": [[], () => ({})],
   };
   for (const [title, [expected, make]] of Object.entries(closers)) {
     it(`${title} is called`, async () => {
@@ -70,7 +70,7 @@ describe("close", () => {
     });
   }
 
-  it("closes all, then reports every error at once", async () => {
+  it("closes all, then reports all errors together", async () => {
     const log: string[] = [];
     const fail = (name: string) =>
       closing(log, name, () => {
@@ -101,7 +101,7 @@ describe("close", () => {
     assert.deepEqual(log, ["A"]);
   });
 
-  it("leaves instances open, also behind an alias", async () => {
+  it("leaves instances open, also when they have an alias", async () => {
     const log: string[] = [];
     const instance = closing(log, "A");
     await Beans.builder()
@@ -113,7 +113,7 @@ describe("close", () => {
     assert.deepEqual(log, []);
   });
 
-  it("closes a bean with two names once, past its decorator", async () => {
+  it("closes a bean with two names once, without its decorator", async () => {
     const log: string[] = [];
     const wrap = { decorate: <T extends object>(bean: T): T => new Proxy(bean, {}) };
     const beans = Beans.builder()
@@ -125,7 +125,7 @@ describe("close", () => {
     assert.deepEqual(log, ["B"]);
   });
 
-  it("closes only what was built lazily", async () => {
+  it("closes only the lazily built beans", async () => {
     const log: string[] = [];
     const beans = Beans.builder()
       .bind(A, () => closing(log, "A"))
@@ -152,7 +152,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "A"]);
   });
 
-  it("tells by `cleanup` when the rest is closed, and what that threw", async () => {
+  it("settles `cleanup` when the rest is closed, with the errors of closing", async () => {
     const log: string[] = [];
     const error = await new Promise<unknown>((resolve) => {
       try {
@@ -166,7 +166,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "A"]);
   });
 
-  it("closes in reverse creation order what startAsync had created", async () => {
+  it("closes the beans of startAsync in reverse creation order", async () => {
     const log: string[] = [];
     const D = named("D");
     const builder = failing(log, async () => (await new Promise(setImmediate), log.push("done"))).bindAsync(
@@ -177,7 +177,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "done", "A", "done", "D"]);
   });
 
-  it("rejects questions from a resolver that leaked", () => {
+  it("rejects calls of a leaked resolver", () => {
     let ask = (): unknown => undefined;
     const builder = Beans.builder()
       .bind(A, (b) => ((ask = () => b.get(B)), { name: "A" }))
@@ -191,7 +191,7 @@ describe("a failing start", () => {
 describe("closingOrder", () => {
   const beans = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, { name }])) as Record<string, Named>;
   const bean = (name = ""): Named => beans[name] ?? assert.fail();
-  /** Of beans created in the order of the alphabet; "a>b": a uses b. */
+  /** Beans created in alphabetical order. "a>b" means that a uses b. */
   const orderOf = (...edges: readonly string[]): string => {
     const users = new Map<object, Set<object>>();
     for (const [from, , to] of edges) users.set(bean(to), (users.get(bean(to)) ?? new Set()).add(bean(from)));
@@ -201,12 +201,12 @@ describe("closingOrder", () => {
   };
   const cases: Record<string, [edges: readonly string[], order: string]> = {
     "the latest first": [[], "edcba"],
-    "the latest first where they use what was there": [["e>a", "d>c", "c>a"], "edcba"],
-    "a bean ahead of what it uses, and those that use it ahead of that": [["a>d", "b>a"], "ebadc"],
+    "the latest first when they use earlier beans": [["e>a", "d>c", "c>a"], "edcba"],
+    "a bean before the beans it uses, and its users before it": [["a>d", "b>a"], "ebadc"],
     "the latest of a round first": [["a>c", "c>b", "b>a"], "edcba"],
-    "the latest of a round first, ahead of what one of them uses": [["a>c", "c>b", "b>a", "b>e"], "cbaed"],
-    "a user of one of a round ahead of all of it": [["c>d", "d>c", "a>d"], "eadcb"],
-    "two rounds in the order of their use": [["d>e", "e>d", "a>b", "b>a", "a>e"], "baedc"],
+    "the latest of a cycle first, before a bean that one of them uses": [["a>c", "c>b", "b>a", "b>e"], "cbaed"],
+    "a user of one bean in a cycle before the whole cycle": [["c>d", "d>c", "a>d"], "eadcb"],
+    "two cycles in the order of their use": [["d>e", "e>d", "a>b", "b>a", "a>e"], "baedc"],
     "a bean that uses itself as any other": [["c>c", "a>c"], "edacb"],
   };
   for (const [title, [edges, order]] of Object.entries(cases))
@@ -214,7 +214,7 @@ describe("closingOrder", () => {
 });
 
 /**
- * A random DAG: bean i may need any j of its list with j < i, and ask for any j of another one later; `order` is the binding
+ * A random DAG. Bean i may need any j of its list with j < i, and ask for any j of another one later. `order` is the binding
  * order.
  */
 const dag = fc.integer({ min: 1, max: 14 }).chain((size) => {
@@ -232,7 +232,7 @@ const dag = fc.integer({ min: 1, max: 14 }).chain((size) => {
 type Asking = Named & { ask(): void };
 
 describe("creation and closing", () => {
-  it("are topological on any graph without cycles, and exactly reverse without what is asked later", async () => {
+  it("are topological on any acyclic graph, and exactly reverse without later dependencies", async () => {
     await fc.assert(
       fc.asyncProperty(dag, async ({ needs, asks, order, isAsync, way }) => {
         const types = needs.map((_, i): Interface<Asking> => Interface(`n${i}`));

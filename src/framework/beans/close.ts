@@ -1,22 +1,22 @@
 /**
- * Closing: in which order beans end; ends them one after another, and goes on when one fails.
+ * Closing: the order in which beans end, one after another. It continues when one fails.
  *
  *   created A, B, C; A uses B ──▶ closingOrder: C, A, B ──▶ closeAll
  *   close()  else  [Symbol.asyncDispose]()  else  [Symbol.dispose]()  else nothing
  *
- * As long as nothing returns a promise, everything is closed before the call returns: a failing synchronous
- * `start()` relies on it.
+ * While nothing returns a promise, everything is closed before the call returns. A failing synchronous `start()` relies on
+ * that.
  */
 import { isThenable } from "../internal/thenable.ts";
 
 /**
- * The order in which beans close: the latest first, but each behind all that use it. Where beans use each other in a
- * round, the latest of them is first, whatever they use of each other.
+ * The closing order: the latest bean first, but each after all beans that use it. In a cycle of beans, the latest of them is
+ * first, for any edges within.
  *
- * The rounds are the strongly connected components of the graph, which Tarjan's algorithm finds users first.
+ * The cycles are the strongly connected components of the graph, which Tarjan's algorithm finds users first.
  *
  * @param created in creation order
- * @param usersOf who was seen to ask for that bean
+ * @param usersOf the beans that asked for that bean
  */
 export function closingOrder(created: readonly object[], usersOf: ReadonlyMap<object, Iterable<object>>): object[] {
   const ages = new Map(created.map((bean, age) => [bean, age]));
@@ -31,7 +31,7 @@ export function closingOrder(created: readonly object[], usersOf: ReadonlyMap<ob
     const start = open.push(bean) - 1;
     let lowest = number;
     for (const user of latestFirst(usersOf.get(bean) ?? [])) {
-      // A bean that is in the order already has no number that counts.
+      // A bean already in the order has no relevant number.
       lowest = Math.min(lowest, numbers.get(user) ?? visit(user));
     }
     if (lowest < number) return lowest;
@@ -44,7 +44,7 @@ export function closingOrder(created: readonly object[], usersOf: ReadonlyMap<ob
   return order;
 }
 
-/** Closes every bean of the list. Returns what was thrown, in that order; never rejects. */
+/** Closes every bean of the list. Returns the errors, in that order. Never rejects. */
 export async function closeAll(beans: readonly object[]): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
   for (const bean of beans) {
@@ -59,7 +59,7 @@ export async function closeAll(beans: readonly object[]): Promise<readonly unkno
 }
 
 function closerOf(bean: object): ((this: object) => unknown) | undefined {
-  // A runtime that lacks one of the symbols looks for what no bean has.
+  // A runtime that lacks one of the symbols looks for a member that no bean has.
   for (const key of ["close", Symbol.asyncDispose, Symbol.dispose]) {
     const method: unknown = Reflect.get(bean, key);
     if (typeof method === "function") return method as (this: object) => unknown;

@@ -1,16 +1,17 @@
 /**
- * The container: makes each bean once, remembers who asked for whom, and closes those who ask before those they ask for.
+ * The container: makes each bean once, records dependencies, and closes beans before the beans they depend on.
  *
  *   get(A) ──▶ factory of A ──▶ b.get(B) ──▶ factory of B ──▶ …
- *               └── edge A → B is learned, whenever `b` is asked: inside the factory or later
+ *               └── edge A → B is recorded on each call of `b`: inside the factory or later
  *
- * Async factories run side by side. One that asks for an async bean that is not there yet is stopped at its `b.get`, and run
- * again once that bean is there; two that wait for each other are a cycle.
+ * Async factories run concurrently. One that asks for an unfinished async bean is stopped at its `b.get`, and rerun when that
+ * bean is ready. Two that wait for each other are a cycle.
  *
- * A container may lie on another one: what it does not have itself is asked of that. The one below knows nothing of it.
+ * A container may be on top of another one, which gets requests for types that it does not have itself. The one below does not
+ * know the one above.
  *
- * Every factory gets a resolver of its own, so a question always has a name on it: that is where the edges and the
- * chain in an error message come from.
+ * Every factory gets its own resolver, so each call is attributed to a bean. The edges and the chain in an error message come
+ * from that.
  */
 import { checkBean, infoOfMade, namesakeHint, type Binding } from "./binding.ts";
 import { closeAll, closingOrder } from "./close.ts";
@@ -22,23 +23,23 @@ import type { BeanDecorator, BeanGraph, BeanInfo, BeanResolver, Beans, BeanType,
 
 interface Entry {
   readonly binding: Binding;
-  /** What is known so far: whether a class is an interface here shows once the bean is there. */
+  /** The known facts so far. Whether a class is an interface is known only when the bean exists. */
   info: BeanInfo;
   readonly dependencies: Set<string>;
-  /** What everybody gets; undefined until it is built. */
+  /** The decorated bean. Undefined until it is built. */
   bean: object | undefined;
   building: boolean;
-  /** Takes the end of its building for those who listen; undefined where nobody has heard of a beginning. */
+  /** Reports the end of building to the listeners. Undefined when none has seen a beginning. */
   ended: ((error?: BeanError) => void) | undefined;
-  /** An async bean's building, once it has begun. */
+  /** The promise of an async bean under construction. */
   pending: Promise<void> | undefined;
-  /** The async bean that it waits for, and how it came to ask for that. */
+  /** The async bean that it waits for, and the chain of that request. */
   waiting: { readonly target: Entry; readonly chain: readonly string[] } | undefined;
   implementation: string | undefined;
   reason: UntracedReason | undefined;
 }
 
-/** One question in a row of questions: who asked, and on whose behalf. */
+/** One request in a chain: the bean that asked, and on whose behalf. */
 interface Frame {
   readonly entry: Entry;
   readonly parent: Frame | undefined;
@@ -50,13 +51,13 @@ export class Container implements Beans {
   readonly #decorators: readonly BeanDecorator[];
   readonly #below: Container | undefined;
   readonly #warnings: string[] = [];
-  /** What factories made, in creation order. */
+  /** The results of factories, in creation order. */
   readonly #created: object[] = [];
-  /** Every object that is somebody's bean already, so that an alias is named and closed once: handed out → raw. */
+  /** Every object that is already a bean, so that an alias is named and closed once: decorated → raw. */
   readonly #raw = new Map<unknown, object>();
-  /** Of each error that says so: which async bean was not there yet, and whether whoever asked had awaited something. */
+  /** For each not-ready error: the missing async bean, and whether the caller had awaited before. */
   readonly #notReady = new WeakMap<object, { readonly target: Entry; readonly isLate: boolean }>();
-  /** The factory that runs right now. */
+  /** The running factory. */
   #top: Frame | undefined;
   #closed = false;
   #closing: Promise<void> | undefined;
@@ -104,12 +105,12 @@ export class Container implements Beans {
     return this.#entries.get(type)?.info.id ?? this.#below?.idOf(type);
   }
 
-  /** Builds everything that is not built yet, in binding order. @throws BeanError. */
+  /** Builds every unbuilt bean, in binding order. @throws BeanError. */
   build(): void {
     for (const entry of this.#entries.values()) if (entry.bean === undefined) this.#make(entry, undefined);
   }
 
-  /** Builds the async beans side by side, then the rest. Of several failures the first counts. @throws BeanError. */
+  /** Builds the async beans concurrently, then the rest. The first of several failures counts. @throws BeanError. */
   async buildAsync(): Promise<void> {
     const pending = Array.from(this.#entries.values(), (entry) => this.#begun(entry));
     try {
@@ -132,7 +133,7 @@ export class Container implements Beans {
     return this.close();
   }
 
-  /** Ends a start that has failed: tells those who listen, closes for good, and returns what that threw. */
+  /** Ends a failed start: notifies the listeners, closes for good, and returns the errors of closing. */
   startFailed(error: unknown): Promise<readonly unknown[]> {
     if (!(error instanceof BeanError)) return this.#dismantle();
     tellStartFailed(error, this.graph(), this.#decorators);
@@ -140,13 +141,13 @@ export class Container implements Beans {
     return error.cleanup;
   }
 
-  /** Closes for good and returns what that threw. Synchronous as long as the beans' own closing is. */
+  /** Closes for good and returns the errors. Synchronous if the beans' own closing is. */
   #dismantle(): Promise<readonly unknown[]> {
     this.#closed = true;
     return closeAll(closingOrder(this.#created.splice(0), this.#users()));
   }
 
-  /** Who was seen to ask for a bean, by what factories made. */
+  /** The users of each bean, by factory result. */
   #users(): ReadonlyMap<object, ReadonlySet<object>> {
     const byId = new Map(Array.from(this.#entries.values(), (entry) => [entry.info.id, this.#raw.get(entry.bean)]));
     const users = new Map<object, Set<object>>();
@@ -161,7 +162,7 @@ export class Container implements Beans {
     return users;
   }
 
-  /** Its own entries behind those of the containers below. */
+  /** Its own entries after those of the containers below. */
   #all(): readonly Entry[] {
     const below = this.#below === undefined ? [] : this.#below.#all();
     return [...below, ...this.#entries.values()];
@@ -200,13 +201,13 @@ export class Container implements Beans {
       return this.#finish(entry, raw);
     } catch (thrown) {
       const error = asBeanError(thrown, frame);
-      // One that is run again has not ended.
+      // A factory to be rerun has not ended.
       if (!this.#notReady.has(error)) this.#tellEnded(entry, error);
       throw error;
     }
   }
 
-  /** The building of an async bean, which begins now unless it has begun. No other bean is waited for. */
+  /** The building of an async bean, which begins now unless it has begun. Waits for no other bean. */
   #begun(entry: Entry): Promise<void> {
     const { source } = entry.binding;
     return (entry.pending ??= source.kind === "async" ? this.#makeAsync(entry, source.factory) : Promise.resolve());
@@ -221,7 +222,7 @@ export class Container implements Beans {
       this.#finish(entry, made);
     } catch (thrown) {
       const error = asBeanError(thrown, frame);
-      // The start has failed: no factory is run again, and what others still bring is closed, too.
+      // The start has failed, so no factory is rerun, and late results of others are closed, too.
       this.#closed = true;
       this.#tellEnded(entry, error);
       throw error;
@@ -230,7 +231,7 @@ export class Container implements Beans {
     }
   }
 
-  /** Runs an async factory until every async bean that it asks for is there. */
+  /** Runs an async factory until every async bean that it needs is ready. */
   async #runAsync(frame: Frame, factory: (b: BeanResolver) => Promise<object>): Promise<unknown> {
     const { entry } = frame;
     for (let last: unknown; ;) {
@@ -240,7 +241,7 @@ export class Container implements Beans {
         return await pending;
       } catch (thrown) {
         const error = asBeanError(thrown, frame);
-        // The same error once more comes from what the factory has kept: it will not get better.
+        // The same error again means that the factory has cached it, so a rerun would not help.
         if (error === last) throw error;
         await this.#waitFor(entry, error);
         last = error;
@@ -248,7 +249,7 @@ export class Container implements Beans {
     }
   }
 
-  /** Waits for the async bean whose absence the error tells. @throws the error where it tells of none; for a cycle. */
+  /** Waits for the missing async bean of the error. @throws the error when it names none, and for a cycle. */
   async #waitFor(entry: Entry, error: BeanError): Promise<void> {
     const stop = this.#notReady.get(error);
     if (stop === undefined) throw error;
@@ -266,7 +267,7 @@ export class Container implements Beans {
     if (this.#closed) throw new BeanError("BEAN_CLOSED", chain, closedSentence);
   }
 
-  /** Runs the synchronous part of a factory as the one that runs right now. */
+  /** Runs the synchronous part of a factory as the running one. */
   #run<R>(frame: Frame, part: () => R): R {
     const before = this.#top;
     this.#top = frame;
@@ -295,7 +296,7 @@ export class Container implements Beans {
     return bean;
   }
 
-  /** What is somebody's bean already, here or below, as its factory made it. */
+  /** The raw form of an object that is already a bean, here or below. */
   #rawOf(made: object): object | undefined {
     return this.#raw.get(made) ?? (this.#below === undefined ? undefined : this.#below.#rawOf(made));
   }
@@ -309,7 +310,7 @@ export class Container implements Beans {
     entry.ended = undefined;
   }
 
-  /** Asks on behalf of one bean. After its factory has ended, on behalf also of whoever runs then. */
+  /** Resolves on behalf of one bean. After its factory has ended, also on behalf of the running one. */
   #resolverFor(frame: Frame): BeanResolver {
     const asker = (): Frame => (frame.entry.building ? frame : { entry: frame.entry, parent: this.#top });
     return { get: <T extends object>(type: BeanType<T>): T => this.#resolve(type, asker()) as T };
@@ -358,7 +359,7 @@ function isIn(frame: Frame | undefined, entry: Entry): boolean {
   return false;
 }
 
-/** Of a chain that ends with the bean whose need for itself it shows. */
+/** The cycle in a chain that ends with the repeated bean. */
 function cycle(whole: readonly string[]): BeanError {
   const chain = whole.slice(whole.indexOf(whole.at(-1) ?? ""));
   const advice = "Let one of them call b.get later, inside a method, or move what they share into a third bean.";

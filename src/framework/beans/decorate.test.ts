@@ -1,4 +1,4 @@
-/** instrument: every bean is handed over once, and a faulty decorator has no effect on the others. */
+/** instrument: every bean is passed once, and a faulty decorator does not affect the others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -27,7 +27,7 @@ class SqlOrderRepository implements Repository {
 describe("instrument", () => {
   const record = (seen: BeanInfo[]): BeanDecorator => ({ decorate: (bean, info) => (seen.push(info), bean) });
 
-  it("hands each bean over once, with its place in the graph, instances too", () => {
+  it("passes each bean once, with its place in the graph, instances too", () => {
     const seen: BeanInfo[] = [];
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
@@ -47,7 +47,7 @@ describe("instrument", () => {
     ]);
   });
 
-  it("gives everybody what the decorators made, in their order, and names the raw class", () => {
+  it("gives all callers the decorated bean, with decorators in their order, and names the raw class", () => {
     const wrap = (mark: string): BeanDecorator => ({
       decorate: <T extends object>(bean: T): T =>
         ({ find: (id: string) => mark + (bean as unknown as Repository).find(id) }) as unknown as T,
@@ -72,17 +72,17 @@ describe("instrument", () => {
       "boom",
       "failed",
     ],
-    "one that gives nothing back": [
+    "one that returns undefined": [
       { traces: true, decorate: () => undefined as never },
       "it returned undefined, not a bean",
       "failed",
     ],
-    "one that gives null back": [
+    "one that returns null": [
       { traces: true, decorate: () => null as never },
       "it returned null, not a bean",
       "failed",
     ],
-    "one that throws what cannot be printed": [
+    "one that throws an unprintable value": [
       {
         traces: true,
         decorate() {
@@ -104,7 +104,7 @@ describe("instrument", () => {
     ],
   };
   for (const [title, [decorator, sentence, reason]] of Object.entries(faults)) {
-    it(`${title}: the bean goes on as it was, and a warning says so`, () => {
+    it(`${title}: the bean stays as it was, with a warning`, () => {
       const repository = { find: () => "" };
       const beans = Beans.builder()
         .bind(OrderRepository, () => repository)
@@ -117,7 +117,7 @@ describe("instrument", () => {
   }
 });
 
-describe("what is recorded", () => {
+describe("recording", () => {
   const wrapping: BeanDecorator = { decorate: (bean) => Object.create(bean) as typeof bean };
   const leaving: BeanDecorator = { traces: true, decorate: (bean) => bean };
   const failing: BeanDecorator = {
@@ -126,9 +126,9 @@ describe("what is recorded", () => {
     },
   };
   const reasons: Record<string, [BeanDecorator[], UntracedReason]> = {
-    "is no bean that one without `traces` stands in for": [[wrapping], "uninstrumented"],
-    "is no bean that one with `traces` leaves, though another stands in for it": [[wrapping, leaving], "proxy"],
-    "is no bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
+    "excludes a bean that one without `traces` replaces": [[wrapping], "uninstrumented"],
+    "excludes a bean that one with `traces` leaves, though another replaces it": [[wrapping, leaving], "proxy"],
+    "excludes a bean that one with `traces` leaves, though another fails": [[failing, leaving], "proxy"],
   };
   for (const [title, [decorators, reason]] of Object.entries(reasons))
     it(title, () => {
@@ -139,7 +139,7 @@ describe("what is recorded", () => {
 });
 
 describe("implementationOf", () => {
-  it("is the name of the class, and the other name where there is none that can be read", () => {
+  it("is the name of the class, and the fallback when it is unreadable", () => {
     class Numbered {
       static readonly name: string = 7 as never;
       readonly size: number = 1;
@@ -155,7 +155,7 @@ describe("implementationOf", () => {
   });
 });
 
-describe("listening to a start", () => {
+describe("a listener of a start", () => {
   const [A, B, C] = [Interface<object>("A"), Interface<object>("B"), Interface<object>("C")];
   const listener = (heard: string[]): BeanDecorator => ({
     decorate: (bean) => bean,
@@ -166,7 +166,7 @@ describe("listening to a start", () => {
     startFailed: (error, graph) => void heard.push(`failed ${error.chain.join()} of ${graph.nodes.length}`),
   });
 
-  it("hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
+  it("gets each factory before it runs, with the bean that asked for it, and its outcome", async () => {
     const heard: string[] = [];
     const beans = await Beans.builder()
       .bind(A, (b) => (heard.push("a"), { b: b.get(B), c: b.get(C) }))
@@ -179,7 +179,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">C", "C:there", ">A", "a", "A>B", "b", "B:there", "A:there"]);
   });
 
-  it("hears that factories failed, and then the start, before anything is closed", async () => {
+  it("gets the failed factories, then the failed start, before any bean is closed", async () => {
     const heard: string[] = [];
     const closing = { [Symbol.dispose]: () => void heard.push("closed") };
     const fail = (): never => {
@@ -211,7 +211,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">A", "A:BEAN_FACTORY", "failed A of 1"]);
   });
 
-  it("says nothing of a lazy bean's failure as one of the start", () => {
+  it("gets no failed start for a lazy bean's failure", () => {
     const heard: string[] = [];
     const beans = Beans.builder()
       .bind(A, () => undefined as never)
@@ -221,7 +221,7 @@ describe("listening to a start", () => {
     assert.deepEqual(heard, [">A", "A:BEAN_NOT_AN_OBJECT"]);
   });
 
-  it("goes on when a listener throws, and says so once for each", () => {
+  it("causes one warning each when it throws, and the start continues", () => {
     const boom = (): never => {
       throw new Error("boom");
     };

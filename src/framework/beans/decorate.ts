@@ -1,23 +1,23 @@
 /**
- * Decoration: hands each fresh bean once through every decorator, each getting what the one before returned.
+ * Decoration: passes each new bean once through every decorator, each with the result of the one before.
  *
- *   factory ──▶ bean ──▶ decorator 1 ──▶ decorator 2 ──▶ what everybody gets
+ *   factory ──▶ bean ──▶ decorator 1 ──▶ decorator 2 ──▶ the shared bean
  *
- * A decorator is an observer, so its faults stay its own: when it throws or gives back no object, the bean goes on
- * as it was and one sentence is kept in `beans.warnings`.
+ * A decorator is an observer, so its faults are isolated. When it throws or returns no object, the bean stays as it was, and
+ * one message is added to `beans.warnings`.
  */
 import { unharmed } from "../internal/watchers.ts";
 import type { BeanError } from "./errors.ts";
 import { makerOf } from "./interface.ts";
 import type { BeanDecorator, BeanGraph, BeanInfo, UntracedReason } from "./types.ts";
 
-/** A bean as everybody gets it, and why its calls are not recorded; `reason` is undefined when they are. */
+/** A bean as callers get it, and why its calls are not recorded. `reason` is undefined when they are. */
 export interface Decorated {
   readonly bean: object;
   readonly reason: UntracedReason | undefined;
 }
 
-/** Runs the decorators; `warn` gets a sentence for each that failed. */
+/** Runs the decorators. `warn` gets a message for each that failed. */
 export function decorate(
   raw: object,
   info: BeanInfo,
@@ -40,7 +40,7 @@ export function decorate(
   return { bean, reason: isTraced && info.isInterface ? undefined : reasonOf(raw, info, decorators, hasFailed) };
 }
 
-/** Tells decorators that a factory begins. Returns the way to tell them how it ended. */
+/** Reports the start of a factory to decorators. Returns a function to report its outcome. */
 export function tellBuilding(
   info: BeanInfo,
   asker: BeanInfo | undefined,
@@ -57,12 +57,12 @@ export function tellBuilding(
   return (error) => ends.forEach((end) => end(error));
 }
 
-/** Tells decorators that a start has failed. */
+/** Reports a failed start to decorators. */
 export function tellStartFailed(error: BeanError, graph: BeanGraph, decorators: readonly BeanDecorator[]): void {
   for (const decorator of decorators) unharmed(() => decorator.startFailed?.(error, graph));
 }
 
-/** A decorator that only listens: its faults stay its own. */
+/** Calls a listening decorator and isolates its faults. */
 function quietly(decorator: BeanDecorator, what: string, warn: (line: string) => void, tell: () => void): void {
   try {
     tell();
@@ -71,7 +71,7 @@ function quietly(decorator: BeanDecorator, what: string, warn: (line: string) =>
   }
 }
 
-/** Why nothing stands in for a bean. A recorder leaves functions and proxies as they are. */
+/** Why a bean has no proxy. A recorder leaves functions and proxies as they are. */
 function reasonOf(
   raw: object,
   info: BeanInfo,
@@ -84,7 +84,7 @@ function reasonOf(
   return typeof raw === "function" ? "function" : "proxy";
 }
 
-/** What `info` tells, with the bean or before it is there: undefined where it can be traced. */
+/** The reason from `info`, with the bean or before it exists. Undefined when it can be traced. */
 export function untracedBefore(info: BeanInfo, decorators: readonly BeanDecorator[]): UntracedReason | undefined {
   if (!info.isInterface) return "class";
   return decorators.some(({ traces }) => traces === true) ? undefined : "uninstrumented";
@@ -95,14 +95,14 @@ function checked(value: unknown): object {
   throw new TypeError(`it returned ${String(value)}, not a bean`);
 }
 
-/** The class behind an object; `fallback` for literals, functions and whatever does not let it be read. */
+/** The class of an object. `fallback` for literals, functions and unreadable objects. */
 export function implementationOf(raw: object, fallback: string): string {
   const maker = typeof raw === "function" ? undefined : makerOf(raw);
   if (typeof maker !== "function" || maker === Object) return fallback;
   return typeof maker.name === "string" && maker.name !== "" ? maker.name : fallback;
 }
 
-/** What was thrown, in a few words, whatever it is. */
+/** Any thrown value, in a few words. */
 export function text(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** BeanError: every mistake, its code, its chain and what the message says to do. */
+/** BeanError: every mistake, its code, its chain and the advice in its message. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -58,7 +58,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     `BEAN_CYCLE A → B → C → A: ${cycleAdvice}`,
   ],
-  "a cycle behind another bean": [
+  "a cycle after another bean": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -207,7 +207,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_NOT_READY Later → A: A is async and not built yet. Await startAsync().",
   ],
-  "an async factory that keeps what it was stopped with": [
+  "an async factory that caches the error that stopped it": [
     () => {
       let kept: Promise<Thing> | undefined;
       return Beans.builder()
@@ -247,7 +247,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
   ],
-  "a factory that gives what has a then": [
+  "a factory that gives a thenable": [
     () =>
       Beans.builder()
         .bind(A, () => ({ then: () => undefined }) as never)
@@ -338,7 +338,7 @@ describe("BeanError", () => {
     );
   });
 
-  it("carries what the factory threw as its cause", () => {
+  it("carries the factory's error as its cause", () => {
     const cause = new Error("rejected");
     const builder = Beans.builder().bind(A, () => {
       throw cause;
@@ -353,7 +353,7 @@ describe("BeanError", () => {
     );
   });
 
-  it("has every code covered above and in the guide, and no other", () => {
+  it("has exactly the codes that are covered above and in the guide", () => {
     const codes = Object.keys(beanErrorCodes).toSorted();
     assert.deepEqual([...new Set(Object.values(table).map(([, text]) => text.split(" ")[0]))].toSorted(), codes);
     let root = new URL(".", import.meta.url);

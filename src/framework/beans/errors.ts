@@ -1,13 +1,13 @@
 /**
- * Bean errors: one class, a stable code for each mistake, and a message that says what to do.
+ * Bean errors: one class, a stable code for each mistake, and a message with advice.
  *
  *   "OrderService → OrderRepository → Database: Database is not bound. Add .bind(Database, …) to the builder."
- *    └── the chain of questions that led there ──┘
+ *    └── the chain of requests that led there ──┘
  *
- * The codes are API: they are never renamed. docs/beans.md lists them; a test keeps the two equal.
+ * The codes are API, so they are never renamed. docs/beans.md lists them, and a test compares the two.
  */
 
-/** Every code of a BeanError, and what it means. */
+/** Every code of a BeanError with its meaning. */
 export const beanErrorCodes = {
   BEAN_TYPE: "the key is neither an interface token nor a class, or the token is malformed",
   BEAN_DUPLICATE: "the type is bound already",
@@ -21,22 +21,22 @@ export const beanErrorCodes = {
   BEAN_CLOSED: "the container is closed",
 } as const;
 
-/** A stable, machine-readable name for what went wrong. */
+/** A stable, machine-readable name of the mistake. */
 export type BeanErrorCode = keyof typeof beanErrorCodes;
 
-/** A mistake in how beans are bound or asked for. */
+/** A mistake in the binding or use of beans. */
 export class BeanError extends Error {
   override readonly name: string = "BeanError";
   readonly code: BeanErrorCode;
-  /** Names of the beans from the first one asked for to the one that failed. */
+  /** Names of the beans from the first requested one to the one that failed. */
   readonly chain: readonly string[];
   /**
-   * Set when `start()` or `startAsync()` failed: settles when what had been created is closed again, with the errors
-   * that closing threw. Never rejects.
+   * Set when `start()` or `startAsync()` failed. It settles when the beans created so far are closed again, with the errors of
+   * closing. Never rejects.
    */
   cleanup: Promise<readonly unknown[]> | undefined;
 
-  /** `chain` is printed first; `sentence` says what is wrong and what to do. */
+  /** `chain` is printed first. `sentence` has the error and the advice. */
   constructor(code: BeanErrorCode, chain: readonly string[], sentence: string, cause?: unknown) {
     super(`${chain.join(" → ")}: ${sentence}`, cause === undefined ? undefined : { cause });
     this.code = code;

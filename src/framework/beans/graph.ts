@@ -1,18 +1,18 @@
 /**
- * The bean graph: who is bound, what is behind it, and who was seen to ask for whom.
+ * The bean graph: the bound types, their implementations, and the observed dependencies.
  *
- * A pure function of what the container knows: reading the graph creates nothing.
+ * A pure function of the container's state. Reading the graph creates nothing.
  *
  * Spec: spec/graph.md
  */
 import type { BeanGraph, BeanInfo, BeanNode, UntracedReason } from "./types.ts";
 
-/** What the graph needs to know of a bean. */
+/** A bean, as the graph needs it. */
 export interface GraphEntry {
   readonly info: BeanInfo;
-  /** The class behind it; undefined until the bean exists. */
+  /** Its class. Undefined until the bean exists. */
   readonly implementation: string | undefined;
-  /** Why its calls are not recorded; undefined when they are. */
+  /** Why its calls are not recorded. Undefined when they are. */
   readonly reason: UntracedReason | undefined;
   /** Ids of the beans it asked for, in that order. */
   readonly dependencies: ReadonlySet<string>;

@@ -1,10 +1,10 @@
 /**
- * Interface: gives a TypeScript interface, which is gone at run time, a token to be bound and asked for by.
+ * Interface: gives a TypeScript interface, which does not exist at run time, a token as its key.
  *
  *   interface Clock { now(): number }
  *   const Clock = Interface<Clock>("Clock")      one name: the type and its key
  *
- * Tokens are compared by identity: two of one name are two keys, so export a token and import it everywhere.
+ * Tokens are compared by identity. Two with one name are two keys, so export a token and import it everywhere.
  */
 import { BeanError } from "./errors.ts";
 import { isStereotype, stereotypes } from "./stereotype.ts";
@@ -18,7 +18,7 @@ export interface StereotypeOption {
   readonly stereotype?: Stereotype | undefined;
 }
 
-/** In the registry of the whole process: a token stays one for another copy of this package. */
+/** In the registry of the whole process, so that another copy of this package recognizes a token. */
 const brand: unique symbol = Symbol.for("framework.interface");
 
 /**
@@ -47,14 +47,14 @@ export function checkStereotype(name: string, stereotype: unknown): void {
 }
 
 /**
- * Is the bean bound as an interface: by a token, or by a class that has not made it? `abstract` is gone at run time, so a
- * class alone tells nothing: without the bean it counts as the class that will make it.
+ * Is the bean bound as an interface, that is, by a token, or by a class that has not made it? `abstract` does not exist at run
+ * time. So without the bean, a class counts as the class that will make it.
  */
 export function isInterface(type: object, bean?: object): boolean {
   return typeof type !== "function" || (bean !== undefined && makerOf(bean) !== type);
 }
 
-/** What has made an object, as its `constructor` tells; undefined where that cannot be read. */
+/** The maker of an object according to its `constructor`. Undefined when it is unreadable. */
 export function makerOf(bean: object): unknown {
   try {
     return Reflect.get(bean, "constructor") as unknown;
@@ -69,13 +69,13 @@ export function isBeanType(value: unknown): value is BeanType<object> {
   return typeof value === "object" && value !== null && brand in value;
 }
 
-/** Classes, and the constructor functions of old; an arrow function or a method makes nothing. */
+/** Classes and old constructor functions, but no arrow functions and methods. */
 function isConstructor(value: object): boolean {
   const prototype: unknown = Reflect.get(value, "prototype");
   return typeof prototype === "object" && prototype !== null && Object.hasOwn(prototype, "constructor");
 }
 
-/** The name of a type for people and for the graph; `anonymous` for a class without one. */
+/** The name of a type for people and for the graph. `anonymous` for a class without one. */
 export function nameOf(type: unknown): string {
   if (!isBeanType(type)) return String(type);
   return typeof type.name === "string" && type.name !== "" ? type.name : "anonymous";

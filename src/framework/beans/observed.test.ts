@@ -7,7 +7,7 @@ import { observedBeans } from "./observed.ts";
 const [A, B] = [Interface<object>("A"), Interface<object>("B")];
 
 describe("observedBeans", () => {
-  it("tells each listener of each type that was resolved, whatever one of them does", () => {
+  it("reports each resolved type to each listener, even if one of them fails", () => {
     const heard: unknown[] = [];
     const beans = Beans.builder()
       .bind(A, () => ({}))
@@ -18,7 +18,7 @@ describe("observedBeans", () => {
     assert.deepEqual(heard, [A]);
   });
 
-  it("is the resolver itself where nobody listens", () => {
+  it("is the resolver itself without listeners", () => {
     const beans = Beans.builder().start();
     assert.equal(observedBeans(beans, []), beans);
   });

@@ -1,14 +1,14 @@
 /**
- * Observed beans: a resolver that tells of each type it resolves.
+ * Observed beans: a resolver that reports each type it resolves.
  *
- *   ctx.get(Type) ──▶ the container ──▶ the bean; then each listener hears of Type
+ *   ctx.get(Type) ──▶ the container ──▶ the bean; then each listener gets Type
  *
- * Without listeners it is the container itself: then nothing is in between.
+ * Without listeners it is the container itself, without a wrapper.
  */
 import { tellWatchers } from "../internal/watchers.ts";
 import type { BeanResolver, BeanType } from "./types.ts";
 
-/** The resolver, and those who listen behind it. A listener's fault stays its own. */
+/** The resolver with its listeners. A listener's fault is isolated. */
 export function observedBeans(
   beans: BeanResolver,
   listeners: readonly ((type: BeanType<object>) => void)[],

@@ -1,4 +1,4 @@
-/** override: another factory for what is bound already. */
+/** override: replaces the factory of a binding. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -13,7 +13,7 @@ const B = Interface<Named>("B");
 const bean = (name: string) => (): Named => ({ name });
 
 describe("override", () => {
-  it("replaces a factory, an async one and an instance, and an override; what depends on them gets the new one", async () => {
+  it("replaces a factory, an async one, an instance and an override, and its users get the new bean", async () => {
     const made: string[] = [];
     const note = (name: string): Named => (made.push(name), { name });
     const bound = {
@@ -37,7 +37,7 @@ describe("override", () => {
     }
   });
 
-  it("gets the other beans", () => {
+  it("can use the other beans", () => {
     const beans = Beans.builder()
       .bind(A, bean("a"))
       .bind(B, bean("b"))
@@ -47,7 +47,7 @@ describe("override", () => {
     assert.deepEqual(beans.graph().edges, [{ from: "A", to: "B" }]);
   });
 
-  it("keeps the id, the place and the stereotype of what it replaces, unless it has one of its own", () => {
+  it("keeps the id, the place and the stereotype of the replaced binding, unless it has its own", () => {
     const other = Interface<Named>("A");
     const builder = Beans.builder()
       .bind(A, bean("1"))
@@ -68,14 +68,14 @@ describe("override", () => {
     );
   });
 
-  it("lets a builder start at once whose async beans are all replaced", () => {
+  it("lets a builder start synchronously when its async beans are all replaced", () => {
     const builder = Beans.builder();
     builder.bindAsync(A, async () => ({ name: "late" }));
     builder.override(A, bean("at once"));
     assert.equal(builder.start().get(A).name, "at once");
   });
 
-  it("is closed by the container, and what it replaces is never made", async () => {
+  it("is closed by the container, and the replaced bean is never made", async () => {
     const closed: string[] = [];
     const closing = (name: string) => (): Named & { close(): void } => ({ name, close: () => void closed.push(name) });
     const beans = Beans.builder().bind(A, closing("old")).override(A, closing("new")).start();
@@ -83,7 +83,7 @@ describe("override", () => {
     assert.deepEqual(closed, ["new"]);
   });
 
-  it("reaches neither a container that runs nor the builder that was copied", () => {
+  it("reaches neither a running container nor the builder that was copied", () => {
     const builder = new Builder().bind(A, bean("old"));
     const running = builder.buildLazy();
     const copy = builder.copy().override(A, bean("new"));
@@ -93,7 +93,7 @@ describe("override", () => {
     );
   });
 
-  it("leaves with the binding whoever bound it", () => {
+  it("keeps the owner of the binding", () => {
     const builder = new Builder();
     builder.bindFor('the plugin "mail"', (binder) => binder.bind(A, bean("old")));
     builder.override(A, bean("new"));

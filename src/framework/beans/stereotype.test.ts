@@ -1,4 +1,4 @@
-/** stereotype: which of the four places that can tell is believed. */
+/** stereotype: which of its four sources wins. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -25,7 +25,7 @@ describe("stereotype", () => {
     "is the suffix Repository": [any("UserRepository"), undefined, "repository"],
     "is the suffix Controller": [any("UserController"), undefined, "controller"],
     "is the suffix Component": [any("MailComponent"), undefined, "component"],
-    "is bean when nothing tells": [any("Microservice"), undefined, "bean"],
+    "is bean by default": [any("Microservice"), undefined, "bean"],
     "is bean when a static means something else": [Other, undefined, "bean"],
   };
   for (const [title, [type, stereotype, expected]] of Object.entries(table)) {

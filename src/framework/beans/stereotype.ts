@@ -1,5 +1,5 @@
 /**
- * Stereotypes: what a bean is for. The most specific word wins, a name's suffix is the fallback.
+ * Stereotypes: the role of a bean. The most specific source wins, and a name's suffix is the fallback.
  *
  *   bind option ▶ Interface option ▶ class's static stereotype ▶ suffix of the name ▶ "bean"
  */

@@ -1,4 +1,4 @@
-/** The types: each line compiles only while the promise holds, so `tsc` is the judge; the run checks nothing was lost. */
+/** The types: each line compiles only while the promise holds, so `tsc` does the check. The run checks that no line was lost. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
@@ -51,7 +51,7 @@ describe("types of beans", () => {
     assert.equal(claim<Same<typeof both, [Repo, Pool]>>(true), true);
   });
 
-  it("a token fits where any bean's type does, and never where a narrower one is wanted", () => {
+  it("a token is accepted for any bean type, and never for a narrower one", () => {
     assert.equal(claim<Fits<Interface<Repo>, Interface<object>>>(true), true);
     assert.equal(claim<Fits<Interface<object>, Interface<Repo>>>(false), false);
   });
@@ -78,11 +78,11 @@ describe("types of beans", () => {
     // @ts-expect-error -- a promise is for bindAsync
     builder.override(Orders, async () => new SqlOrders());
     assert.equal(claim<Fits<() => { find(id: string): Promise<string> }, FactoryOf<Orders>>>(false), false);
-    // The private field is the subclass's own.
+    // The private field belongs to the subclass.
     assert.equal(claim<Fits<() => Orders, FactoryOf<SqlOrders>>>(false), false);
   });
 
-  it("bindAsync takes start() and buildLazy() away and keeps startAsync()", () => {
+  it("bindAsync removes start() and buildLazy() and keeps startAsync()", () => {
     const builder = Beans.builder().bindAsync(Repo, async () => ({ find: async () => 1 }));
     assert.equal(claim<Same<typeof builder, AsyncBeansBuilder>>(true), true);
     assert.equal(claim<"start" extends keyof typeof builder ? true : false>(false), false);

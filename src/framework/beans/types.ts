@@ -1,5 +1,5 @@
 /**
- * Beans: the types that binders, decorators and readers of the graph share.
+ * Beans: the types shared by binders, decorators and readers of the graph.
  *
  * Spec: spec/graph.md
  */
@@ -7,7 +7,7 @@ import type { BeanError } from "./errors.ts";
 
 declare const beanBrand: unique symbol;
 
-/** What a bean is for; drawn by colour in the dashboard. */
+/** The role of a bean. The dashboard draws it as a colour. */
 export type Stereotype = "controller" | "service" | "repository" | "component" | "bean";
 
 /** A TypeScript interface that exists at run time, so that it can be a key. Compared by identity. */
@@ -17,22 +17,22 @@ export interface Interface<T extends object> {
   readonly [beanBrand]: () => T;
 }
 
-/** A class: also an abstract one, and one with a private constructor. */
+/** A class, also an abstract one, and one with a private constructor. */
 export type Class<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
 
 /** The key of a bean: an interface token or a class. An abstract class is an interface that exists at run time. */
 export type BeanType<T extends object> = Interface<T> | Class<T>;
 
-/** Resolves beans: given to factories, and what a running container is. */
+/** Resolves beans. Factories get one, and a running container is one. */
 export interface BeanResolver {
   /**
-   * The bean of that type. In an async factory, one that asks for an async bean that is not there yet is stopped by an
-   * error, and run again once it is. @throws BeanError naming the chain when it is missing or cyclic.
+   * The bean of that type. An async factory that asks for an unfinished async bean is stopped by an error, and rerun when that
+   * is ready. @throws BeanError naming the chain when it is missing or cyclic.
    */
   get<T extends object>(type: BeanType<T>): T;
 }
 
-/** Where a bean stands in the graph; given to decorators. */
+/** A bean's place in the graph, for decorators. */
 export interface BeanInfo {
   /** The graph node's id: the name, or `name#2` for a second bean of that name. */
   readonly id: string;
@@ -40,29 +40,29 @@ export interface BeanInfo {
   readonly type: BeanType<object>;
   readonly stereotype: Stereotype;
   /**
-   * Bound as an interface: by a token, or by a class that has not made the bean itself, such as an abstract one? Only such
-   * beans can be spied. With a class it is false until the bean is there, and decorators are handed what it is then.
+   * Is it bound as an interface: by a token, or by a class that has not made the bean itself, such as an abstract one? Only
+   * such beans can be spied. For a class it is false until the bean exists, and decorators get the final value.
    */
   readonly isInterface: boolean;
 }
 
-/** Returns the bean, or something that stands in for it. Called once per bean, after its factory; a throw is reported and the bean kept. */
+/** Returns the bean, or a proxy for it. Called once for each bean, after its factory. A throw is reported and the bean kept. */
 export interface BeanDecorator {
   decorate<T extends object>(bean: T, info: BeanInfo): T;
-  /** Does this decorator record the calls of the beans that it stands in for? The graph's `traceable` comes of it. */
+  /** Does this decorator record the calls of its proxied beans? Determines `traceable` in the graph. */
   readonly traces?: boolean | undefined;
   /**
-   * Hears of each factory before it runs, and of the bean whose factory asked for it. What it returns hears once how that
-   * ended: with the error, or with nothing when the bean is there. For tools that watch: what it throws is kept in `warnings`.
+   * Called for each factory before it runs, with the bean whose factory asked for it. A returned function is called once with
+   * the outcome: the error, or nothing when the bean is ready. For tools that watch: its errors are added to `warnings`.
    */
   building?(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | void;
-  /** Hears that `start()` or `startAsync()` failed, by what and how far it came. */
+  /** Called when `start()` or `startAsync()` failed, with the error and the progress. */
   startFailed?(error: BeanError, graph: BeanGraph): void;
 }
 
 /**
- * Why a bean's calls are not recorded: the class it is bound by has made it itself, or is yet to make it; it is a function, or a proxy, which a recorder leaves as it
- * is; no decorator of the container records; the one that does failed on it.
+ * Why a bean's calls are not recorded. Its class has made it itself, or will make it. Or it is a function or a proxy, which a
+ * recorder leaves alone. Or no decorator of the container records, or the recording one failed on it.
  */
 export type UntracedReason = "class" | "function" | "proxy" | "uninstrumented" | "failed";
 
@@ -71,10 +71,10 @@ export interface BeanNode {
   readonly id: string;
   readonly name: string;
   readonly stereotype: Stereotype;
-  /** The class behind it, e.g. `SqlOrderRepository`. */
+  /** Its class, e.g. `SqlOrderRepository`. */
   readonly implementation: string;
   readonly traceable: boolean;
-  /** Why it is not. */
+  /** Why it is not traceable. */
   readonly reason?: UntracedReason | undefined;
   readonly dependencies: readonly string[];
 }
@@ -86,26 +86,27 @@ export interface BeanGraph {
   readonly unspied: readonly string[];
 }
 
-/** A running container: what `start()`, `startAsync()` and `buildLazy()` return. */
+/** A running container, returned by `start()`, `startAsync()` and `buildLazy()`. */
 export interface Beans extends BeanResolver, AsyncDisposable {
-  /** One bean per type, as a tuple typed like the list. @throws BeanError as `get` does. */
+  /** One bean for each type, as a tuple typed like the list. @throws BeanError as `get` does. */
   all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T;
-  /** The bean as its factory made it, without what decorators put around it; undefined while it is not built. */
+  /** The bean as its factory made it, without decorators. Undefined while it is not built. */
   unwrapped<T extends object>(type: BeanType<T>): T | undefined;
-  /** The graph as far as it is known. Creates no bean, and still responds after `close()`. */
+  /** The graph as far as it is known. Creates no bean, and still works after `close()`. */
   graph(): BeanGraph;
   /** Every bound type, in binding order. */
   types(): readonly BeanType<object>[];
-  /** The graph node's id of a type; undefined when it is not bound. */
+  /** The graph node's id of a type. Undefined when it is not bound. */
   idOf<T extends object>(type: BeanType<T>): string | undefined;
-  /** The container that this one lies on: `Beans.builder(below)`. */
+  /** The container below this one: `Beans.builder(below)`. */
   readonly below: Beans | undefined;
-  /** One sentence for each decorator that failed on a bean, and each async factory that asked late; oldest first. */
+  /** One sentence for each decorator that failed on a bean, and each async factory that asked late, oldest first. */
   readonly warnings: readonly string[];
   /**
-   * Closes the beans that factories made, one after another: each behind all that were seen to ask for it, else latest
-   * first; beans that use each other in a round latest first, too. Those of `bindInstance` stay open: the caller owns them. Idempotent: every call returns the same promise.
-   * @throws AggregateError after all were closed, with whatever their closing threw.
+   * Closes the beans of factories, one after another: each after all beans that asked for it, else latest first. Beans in a
+   * cycle also close latest first. Those of `bindInstance` stay open, because the caller owns them. Idempotent: every call
+   * returns the same promise.
+   * @throws AggregateError with all errors of closing, after all were closed.
    */
   close(): Promise<void>;
 }

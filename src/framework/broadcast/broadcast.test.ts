@@ -1,4 +1,4 @@
-/** Broadcasts: within a process, and through clients that say when they are connected (WS). Real ones are in conformance/. */
+/** Broadcasts: within a process, and through scripted clients (WS). conformance/ tests real ones. */
 import assert from "node:assert/strict";
 import { EventEmitter, getEventListeners } from "node:events";
 import { describe, mock, test } from "node:test";
@@ -14,7 +14,7 @@ import {
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe("MemoryBroadcast", () => {
-  test("tells every listener of a channel in their order, a function that listens twice too, until it leaves", async () => {
+  test("calls every listener of a channel in order, also one function subscribed twice, until it leaves", async () => {
     const onError = mock.fn();
     const broadcast = new MemoryBroadcast({ onError });
     const heard: string[] = [];
@@ -33,7 +33,7 @@ describe("MemoryBroadcast", () => {
     assert.equal(onError.mock.callCount(), 0);
   });
 
-  test("rejects a subscription once it is closed", async () => {
+  test("rejects a subscription after it is closed", async () => {
     const broadcast = new MemoryBroadcast();
     await broadcast.close();
     await assert.rejects(
@@ -42,7 +42,7 @@ describe("MemoryBroadcast", () => {
     );
   });
 
-  test("tells those who listen when a text is published, though one of them leaves at once", async () => {
+  test("calls the listeners present at the publish, even if one of them leaves during it", async () => {
     const broadcast = new MemoryBroadcast();
     const heard: string[] = [];
     const leaving = await broadcast.subscribe("room", () => leaving());
@@ -51,7 +51,7 @@ describe("MemoryBroadcast", () => {
     assert.deepEqual(heard, ["a"]);
   });
 
-  test("reports a listener that throws or rejects, whatever the report does, and tells the others", async () => {
+  test("reports a listener that throws or rejects, with any report function, and calls the others", async () => {
     const reports: unknown[] = [];
     const onError = (what: string, error: unknown): never => {
       reports.push([what, (error as Error).message]);
@@ -88,7 +88,7 @@ describe("MemoryBroadcast", () => {
 });
 
 describe("messagesOf", () => {
-  test("drops the oldest of more than limit texts, and says how many", async () => {
+  test("drops the oldest texts above the limit, and reports the number", async () => {
     const broadcast = new MemoryBroadcast();
     const leaving = new AbortController();
     const dropped = mock.fn();
@@ -116,7 +116,7 @@ describe("messagesOf", () => {
     );
   });
 
-  test("ends with its signal while it waits, and drops where nobody asks how many", async () => {
+  test("ends with its signal while it waits, and drops without a dropped callback", async () => {
     const onError = mock.fn();
     const broadcast = new MemoryBroadcast({ onError });
     const leaving = new AbortController();
@@ -132,7 +132,7 @@ describe("messagesOf", () => {
     assert.equal(onError.mock.callCount(), 0);
   });
 
-  test("leaves the channel when the loop ends, and does not begin where the signal has aborted", async () => {
+  test("leaves the channel when the loop ends, and does not begin after the signal has aborted", async () => {
     const memory = new MemoryBroadcast();
     const counts = { subscribed: 0, left: 0 };
     const broadcast: Broadcast = {
@@ -159,7 +159,7 @@ describe("messagesOf", () => {
     assert.deepEqual(counts, { subscribed: 2, left: 2 });
   });
 
-  test("names a limit that is none", () => {
+  test("names an invalid limit", () => {
     const { signal } = new AbortController();
     for (const limit of [0, 1.5, Number.NaN])
       assert.throws(() => messagesOf(new MemoryBroadcast(), "room", { signal, limit }), {
@@ -171,7 +171,7 @@ describe("messagesOf", () => {
 
 const never = new Promise<never>(() => undefined);
 
-/** A client as `redis` or `ioredis` gives it, whose every call is written down and fails as the test says. */
+/** A client like those of `redis` or `ioredis` that records every call and fails as scripted. */
 function clientOf(kind: "redis" | "ioredis", replies: Readonly<Record<string, () => unknown>> = {}) {
   const calls: unknown[] = [];
   const reply = (name: string, ...args: unknown[]): Promise<unknown> => {
@@ -199,7 +199,7 @@ function clientOf(kind: "redis" | "ioredis", replies: Readonly<Record<string, ()
       : { status: "ready", call: (...command: string[]) => reply(...(command as [string])) }),
     duplicate: () => connection,
   };
-  /** What the server sends. */
+  /** A message from the server. */
   const send = (channel: string, text: string): void => {
     if (kind === "ioredis") connection.emit("message", channel, text);
     else for (const listener of heard) listener(text, channel);
@@ -258,7 +258,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual([rejecting.calls.length, dropping.calls], [1, [["PUBLISH", "broadcast:room", "a"]]]);
     });
 
-    test("rejects a subscription that Redis does not take, or not in time, and asks again for the next", async () => {
+    test("rejects a subscription that Redis does not accept, or not in time, and retries for the next", async () => {
       const waits = { timeoutMs: 5 };
       const replies: Record<string, () => unknown> = { subscribe: () => never };
       const late = broadcastOf(replies, waits);
@@ -278,7 +278,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual(late.calls, [["connect"], subscribing, subscribing, subscribing]);
     });
 
-    test("rejects a subscription without a connection, and makes another for the next", async () => {
+    test("rejects a subscription without a connection, and makes another connection for the next", async () => {
       const replies: Record<string, () => unknown> = { connect: () => never };
       const { broadcast, calls, connection } = broadcastOf(replies, { timeoutMs: 5 });
       const unreached = "Redis could not be reached within 5 ms";
@@ -297,7 +297,7 @@ for (const kind of ["redis", "ioredis"] as const)
       );
     });
 
-    test("asks again at once where another still hears that the same subscription failed", async () => {
+    test("retries immediately when another listener has yet to learn that the same subscription failed", async () => {
       const replies: Record<string, () => unknown> = { subscribe: down };
       const { broadcast, calls } = broadcastOf(replies);
       const again = broadcast
@@ -315,7 +315,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual(calls, [["connect"], subscribing, subscribing]);
     });
 
-    test("closes a connection once that several wait for in vain", async () => {
+    test("closes a connection after several have waited for it in vain", async () => {
       const { broadcast, calls } = broadcastOf({ connect: () => never }, { timeoutMs: 5 });
       const waiting = ["room", "hall"].map((channel) => broadcast.subscribe(channel, () => undefined));
       assert.deepEqual(
@@ -325,7 +325,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual(calls, [["connect"], ["close"]]);
     });
 
-    test("closes without a subscription, and says nothing of a channel that it could not leave by then", async () => {
+    test("closes without a subscription, and does not report a channel that it could not leave by then", async () => {
       await broadcastOf().broadcast.close();
       let fail = (_: Error): void => undefined;
       const leaving = new Promise<never>((_, reject) => (fail = reject));
@@ -338,7 +338,7 @@ for (const kind of ["redis", "ioredis"] as const)
       assert.deepEqual([calls.at(-2), reports], [["unsubscribe", "broadcast:room"], []]);
     });
 
-    test("reports a disturbed connection and a channel that it cannot leave, and nothing once it is closed", async () => {
+    test("reports a broken connection and a channel that it cannot leave, and nothing after it is closed", async () => {
       const { broadcast, reports, connection, calls } = broadcastOf({ unsubscribe: down });
       const leave = await broadcast.subscribe("room", () => undefined);
       connection.emit("error", new Error("reset"));
@@ -360,7 +360,7 @@ for (const kind of ["redis", "ioredis"] as const)
       );
     });
 
-    test("keeps a channel that somebody listens to again before it was left", async () => {
+    test("keeps a channel with a new listener before it was left", async () => {
       const { broadcast, calls, send } = broadcastOf();
       const heard: string[] = [];
       const leave = await broadcast.subscribe("room", () => undefined);
@@ -375,7 +375,7 @@ for (const kind of ["redis", "ioredis"] as const)
     });
   });
 
-describe("RedisBroadcast over ioredis that connects by itself", () => {
+describe("RedisBroadcast over ioredis that connects automatically", () => {
   for (const [event, outcome] of [
     ["ready", "subscribed"],
     ["end", "the connection to Redis was closed"],
@@ -421,7 +421,7 @@ test("RedisBroadcast publishes over a client that does not say whether it is con
 });
 
 describe("options of RedisBroadcast", () => {
-  test("are named where they cannot be", () => {
+  test("are named when they are invalid", () => {
     const { client } = clientOf("redis");
     const times = "a whole number of milliseconds from 1 on is allowed";
     const wrong: readonly (readonly [options: object, code: string, message: string])[] = [

@@ -1,25 +1,25 @@
 /**
- * Broadcast: a text for everybody who listens to a channel, such as the sockets of a chat room.
+ * Broadcast: a text for all listeners of a channel, such as the sockets of a chat room.
  *
- *   publish(channel, text) ──▶ every listener of that channel, the publisher's own process too, in one order
+ *   publish(channel, text) ──▶ every listener of that channel, also in the publisher's process, in one order
  *
- * It keeps nothing: whoever is not subscribed when a text is published never gets it.
+ * It stores nothing, so a listener never gets a text published before its subscription.
  *
  * Spec: spec/websocket.md
  */
 
-/** Gets what is published. What it throws, or rejects with, is reported, and the others get it all the same. */
+/** Gets published texts. Its errors and rejections are reported, and the others still get the text. */
 export type BroadcastListener = (text: string) => void;
 
 /** Ends a subscription. A second call does nothing. */
 export type Subscription = () => void;
 
-/** Where texts are published: within one process, or between several. */
+/** Publishes texts, within one process or between several. */
 export interface Broadcast {
-  /** Settles once the text is on its way to the listeners. @throws (rejects) Error where it is not. */
+  /** Settles when the text is on its way to the listeners. @throws (rejects) Error when it is not. */
   publish(channel: string, text: string): Promise<void>;
-  /** Resolves once the listener hears what is published from then on. @throws (rejects) Error where it cannot. */
+  /** Resolves when the listener gets all later texts. @throws (rejects) Error when it cannot. */
   subscribe(channel: string, listener: BroadcastListener): Promise<Subscription>;
-  /** Ends all subscriptions, and takes no more. */
+  /** Ends all subscriptions, and accepts no more. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Channels: the listeners of this process, by the channel they listen to.
+ * Channels: the listeners of this process, by channel.
  *
  * Spec: spec/websocket.md
  */
@@ -7,7 +7,7 @@ import { isThenable } from "../internal/thenable.ts";
 import { unharmed } from "../internal/watchers.ts";
 import type { BroadcastListener, Subscription } from "./broadcast.ts";
 
-/** Hears of what went wrong beside the publishing. */
+/** Gets errors outside a publish call. */
 export type OnBroadcastError = (what: string, error: unknown) => void;
 
 /** Listeners by channel. */
@@ -25,7 +25,7 @@ export class Channels {
 
   /** Adds a listener. `left` is called when the last one of its channel is gone. */
   add(channel: string, listener: BroadcastListener, left: () => void = () => undefined): Subscription {
-    const entry = { listener }; // One function may listen twice.
+    const entry = { listener }; // One function may subscribe twice.
     const here = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, here.add(entry));
     return () => {
@@ -35,7 +35,7 @@ export class Channels {
     };
   }
 
-  /** Tells every listener of that channel. One that throws or rejects is reported, and the others hear it all the same. */
+  /** Calls every listener of that channel. One that throws or rejects is reported, and the others still get the text. */
   tell(channel: string, text: string): void {
     const failed = (error: unknown): void =>
       void unharmed(() => this.#onError(`a listener of ${channel} failed`, error));
@@ -55,5 +55,5 @@ export class Channels {
   }
 }
 
-/** Where errors go that nobody else hears of. */
+/** The target of errors without another listener. */
 export const toConsole: OnBroadcastError = (what, error) => console.error(`broadcast: ${what}`, error);

@@ -1,5 +1,5 @@
 /**
- * framework/broadcast: messages to everybody who listens, in this process or in all of them.
+ * framework/broadcast: messages to all listeners, in this process or in all of them.
  *
  * Spec: spec/websocket.md
  */

@@ -6,12 +6,12 @@
 import type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
 import { Channels, toConsole, type OnBroadcastError } from "./channels.ts";
 
-/** Tells the listeners of its own process, at once. */
+/** Calls the listeners of its own process, immediately. */
 export class MemoryBroadcast implements Broadcast {
   readonly #channels: Channels;
   #isClosed = false;
 
-  /** @param options `onError` hears what a listener throws; the console does by default */
+  /** @param options `onError` gets a listener's error. Default: the console */
   constructor({ onError = toConsole }: { readonly onError?: OnBroadcastError | undefined } = {}) {
     this.#channels = new Channels(onError);
   }

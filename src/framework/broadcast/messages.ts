@@ -9,20 +9,20 @@
 import { usageError } from "../internal/usage-errors.ts";
 import type { Broadcast } from "./broadcast.ts";
 
-/** How a channel is listened to. */
+/** Options of an iteration over a channel. */
 export interface MessagesOptions {
-  /** Ends the iteration, and the subscription with it: `ctx.signal` in a handler. */
+  /** Ends the iteration and its subscription. Use `ctx.signal` in a handler. */
   readonly signal: AbortSignal;
-  /** Texts that may wait for a slow reader. Default: 1,000. */
+  /** Maximum texts that wait for a slow reader. Default: 1,000. */
   readonly limit?: number | undefined;
-  /** Hears how many texts have been dropped so far, each time that one is. */
+  /** Called at each drop with the number of texts dropped so far. */
   readonly dropped?: ((count: number) => void) | undefined;
 }
 
 /**
- * What is published on a channel from now on.
+ * The texts published on a channel from now on.
  *
- * @throws TypeError on a limit that is none; (rejects) what `subscribe` rejects with, when the iteration begins.
+ * @throws TypeError on an invalid limit. (rejects) The error of `subscribe`, when the iteration begins.
  */
 export function messagesOf(broadcast: Broadcast, channel: string, options: MessagesOptions): AsyncIterable<string> {
   const { limit = 1_000 } = options;

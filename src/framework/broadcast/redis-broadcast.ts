@@ -3,9 +3,9 @@
  *
  *   publish ──▶ the app's connection ──▶ Redis ──▶ a second connection in each process ──▶ its listeners
  *     └─ no connection: rejected, or dropped and reported       └─ breaks: reported, connects and subscribes again
- *   subscribe ──▶ the second connection ──▶ once Redis has it     └─ none, or none in time: rejected
+ *   subscribe ──▶ the second connection ──▶ when Redis has it     └─ none, or none in time: rejected
  *
- * Redis keeps nothing of what is published: what is published while a process is not connected never reaches it.
+ * Redis stores no published texts, so a process never gets those published while it is disconnected.
  *
  * Spec: spec/websocket.md
  */
@@ -22,21 +22,21 @@ import {
   type RedisSubscriber,
 } from "./redis-subscriber.ts";
 
-/** How a RedisBroadcast works. */
+/** Options of a RedisBroadcast. */
 export interface RedisBroadcastOptions {
-  /** The app's own client, connected: it publishes. A duplicate of it subscribes. */
+  /** The app's own connected client, which publishes. A duplicate of it subscribes. */
   readonly client: RedisPubSubClient;
-  /** Stands before each channel's name. Default: `broadcast:`. */
+  /** The prefix of each channel's name. Default: `broadcast:`. */
   readonly prefix?: string | undefined;
-  /** What becomes of a text that cannot be published: `reject`, the default, or `drop`, which only reports it. */
+  /** The reaction to a text that cannot be published: `reject`, the default, or `drop`, which only reports it. */
   readonly whenDown?: "reject" | "drop" | undefined;
-  /** How long Redis has to take a text, to be connected to, and to take a subscription, in milliseconds. Default: 1,000. */
+  /** The time limit for Redis to accept a text, a connection, and a subscription, in milliseconds. Default: 1,000. */
   readonly timeoutMs?: number | undefined;
-  /** Hears of a lost connection, of what was dropped and of what a listener throws. Default: the console. */
+  /** Gets a lost connection, dropped texts and a listener's error. Default: the console. */
   readonly onError?: OnBroadcastError | undefined;
 }
 
-/** Tells the listeners in every process. */
+/** Calls the listeners in every process. */
 export class RedisBroadcast implements Broadcast {
   readonly #client: RedisPubSubClient;
   readonly #send: SendCommand;
@@ -45,12 +45,12 @@ export class RedisBroadcast implements Broadcast {
   readonly #timeoutMs: number;
   readonly #onError: OnBroadcastError;
   readonly #channels: Channels;
-  /** Subscribing of each channel that somebody listens to, under way or done; one that failed goes with its listeners. */
+  /** The subscription of each channel with listeners, pending or done. A failed one goes with its listeners. */
   readonly #subscribed = new Map<string, Promise<unknown>>();
   #subscriber: RedisSubscriber | undefined;
   #isClosed = false;
 
-  /** @throws TypeError when an option cannot be. */
+  /** @throws TypeError when an option is invalid. */
   constructor(options: RedisBroadcastOptions) {
     const { client, prefix = "broadcast:", whenDown = "reject", timeoutMs = 1_000, onError = toConsole } = options;
     if (whenDown !== "reject" && whenDown !== "drop")
@@ -75,7 +75,7 @@ export class RedisBroadcast implements Broadcast {
 
   async publish(channel: string, text: string): Promise<void> {
     try {
-      // A client that is not connected keeps commands for later: then the text would come when nobody waits for it.
+      // A disconnected client queues commands, so the text would arrive when no caller waits for it any more.
       if (!isConnected(this.#client)) throw new Error("Redis is not connected: nothing was published");
       await this.#send("PUBLISH", this.#prefix + channel, text);
     } catch (error) {
@@ -115,14 +115,14 @@ export class RedisBroadcast implements Broadcast {
     return subscribing;
   }
 
-  /** The last listener of a channel has left; unless another comes before that is done. */
+  /** The last listener of a channel has left, unless another arrives before that is done. */
   #leave(channel: string): void {
     const subscribing = this.#subscribed.get(channel);
     if (subscribing === undefined) return;
     this.#subscribed.delete(channel);
     const leave = (): unknown =>
       this.#channels.has(channel) ? undefined : this.#subscriber?.unsubscribe(this.#prefix + channel);
-    const leaving = subscribing.then(leave, () => undefined); // What was not subscribed need not be left.
+    const leaving = subscribing.then(leave, () => undefined); // A channel that was not subscribed need not be left.
     leaving.catch((error: unknown) => {
       if (!this.#isClosed) this.#onError(`${channel} could not be left`, error);
     });
@@ -138,14 +138,14 @@ export class RedisBroadcast implements Broadcast {
     try {
       await inTime(subscriber.connected, this.#timeoutMs, `Redis could not be reached within ${this.#timeoutMs} ms`);
     } catch (error) {
-      // No channel is on it: the next subscription has a new one, and what waits for this one is rejected now.
+      // It has no channel, so the next subscription gets a new one, and those waiting for this one are rejected now.
       if (this.#subscriber === subscriber) {
         this.#subscriber = undefined;
         subscriber.close();
       }
       throw error;
     }
-    // A client that connects again keeps commands for later: whoever asks would wait as long as Redis is away.
+    // A reconnecting client queues commands, so the caller would wait as long as Redis is away.
     if (!subscriber.isConnected()) throw new Error("Redis is not connected: nothing would be heard");
     return subscriber;
   }

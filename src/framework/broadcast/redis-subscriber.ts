@@ -1,8 +1,8 @@
 /**
- * The subscribing half of Redis or Valkey, through the client that the app has: node-redis or ioredis.
+ * The subscribing half of Redis or Valkey, through the app's client: node-redis or ioredis.
  *
- * A connection that subscribes can do nothing else, so it is a duplicate of the app's. Both clients connect again and
- * subscribe again by themselves when it breaks.
+ * A subscribing connection can do nothing else, so it is a duplicate of the app's. Both clients reconnect and resubscribe
+ * automatically when it breaks.
  *
  * Spec: spec/websocket.md
  */
@@ -14,23 +14,23 @@ export type RedisPubSubClient = RedisClient & { duplicate(): unknown };
 
 /** A connection that subscribes. */
 export interface RedisSubscriber {
-  /** Settles once it is connected for the first time, or is not going to be. */
+  /** Settles when it is connected for the first time, or will never be. */
   readonly connected: Promise<unknown>;
-  /** Is it right now? */
+  /** Is it connected now? */
   isConnected(): boolean;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
-  /** At once, connected or not. */
+  /** Closes immediately, connected or not. */
   close(): void;
 }
 
-/** What a subscriber tells. */
+/** The callbacks of a subscriber. */
 export interface SubscriberEvents {
   message(channel: string, text: string): void;
   error(error: unknown): void;
 }
 
-/** What of node-redis is used. */
+/** The used part of node-redis. */
 interface NodeRedis {
   readonly isOpen: boolean;
   on(event: "error", listener: (error: unknown) => void): unknown;
@@ -40,7 +40,7 @@ interface NodeRedis {
   destroy(): void;
 }
 
-/** What of ioredis is used. */
+/** The used part of ioredis. */
 interface IoRedis {
   readonly status: string;
   connect(): Promise<unknown>;
@@ -52,7 +52,7 @@ interface IoRedis {
   disconnect(): void;
 }
 
-/** A connection of its own that subscribes. @throws what the client throws when it has none to give. */
+/** A separate connection that subscribes. @throws the client's error when it cannot give one. */
 export function subscriberOf(client: RedisPubSubClient, events: SubscriberEvents): RedisSubscriber {
   const connection = client.duplicate();
   return "call" in client
@@ -94,7 +94,7 @@ function untilReady(connection: IoRedis): Promise<void> {
   });
 }
 
-/** Is the client connected right now? One that does not say so is taken to be. */
+/** Is the client connected now? One that does not report it counts as connected. */
 export function isConnected(client: object): boolean {
   const ready: unknown = Reflect.get(client, "isReady");
   const status: unknown = Reflect.get(client, "status");

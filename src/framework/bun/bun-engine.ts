@@ -1,11 +1,11 @@
 /**
- * BunEngine: serves by `Bun.serve`.
+ * BunEngine: serves with `Bun.serve`.
  *
  *   Bun.serve ──▶ Request ──▶ fetchHandler ──▶ Response
  *                    └─ app.ws ──▶ server.upgrade ──▶ BunPeer ──▶ framework/websocket
- *   stop ──▶ no new connection ──▶ what is in flight, within the grace ──▶ the rest is cut
+ *   stop ──▶ no new connection ──▶ requests in flight, within the grace ──▶ the rest is cut
  *
- * Nothing is handed to Bun's own router: what it serves passes no middleware, no response hook and no access log.
+ * Bun's own router is not used, because its routes would bypass middleware, response hooks and the access log.
  *
  * Spec: spec/engines.md, spec/websocket.md
  */
@@ -16,15 +16,15 @@ import { sentence } from "../internal/listen-errors.ts";
 import { BunPeer } from "./bun-peer.ts";
 import type { BunRuntime, BunServeConfig, BunServer, BunSocketHandlers, BunTls } from "./platform.ts";
 
-/** How `Bun.serve` is started, besides what the app says. Sizes in bytes. */
+/** Options of `Bun.serve` in addition to the app's. Sizes in bytes. */
 export interface BunEngineOptions {
-  /** Where to listen. Default: the app's `host`, else every address of this machine. */
+  /** The listening host. Default: the app's `host`, else every address of this machine. */
   readonly hostname?: string | undefined;
   /** A certificate, or several by name, as `Bun.serve` takes them. */
   readonly tls?: BunTls | readonly BunTls[] | undefined;
-  /** A longer body is Bun's to reject, before the app sees it. Default: Bun's own, 128 MiB. */
+  /** Bun rejects a longer body before the app sees it. Default: Bun's own, 128 MiB. */
   readonly maxRequestBodySize?: number | undefined;
-  /** A longer WebSocket message is Bun's to reject; routes have limits of their own below it. Default: 16 MiB. */
+  /** Bun rejects a longer WebSocket message. Routes have their own, lower limits. Default: 16 MiB. */
   readonly maxPayloadLength?: number | undefined;
   /** Do several processes listen on one port? Default: false. */
   readonly reusePort?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface BunEngineOptions {
 /** The longest idle timeout that Bun takes, in seconds. */
 const longestIdleS = 255;
 
-/** How often a stopping server is asked whether something is in flight, in milliseconds. */
+/** The polling interval for requests in flight while stopping, in milliseconds. */
 const askMs = 10;
 
 /** Bun's own server. */
@@ -68,18 +68,18 @@ export class BunEngine implements ServerEngine {
       ...(host === undefined ? {} : { hostname: host }),
       ...(tls === undefined ? {} : { tls }),
       ...(maxRequestBodySize === undefined ? {} : { maxRequestBodySize }),
-      reusePort, // Bun's own default is true in production: a second process would listen without a word.
+      reusePort, // Bun's own default is true in production, so a second process would silently listen on the same port.
       idleTimeout: Math.min(longestIdleS, Math.ceil(timeouts.idleMs / 1_000)),
       development: false,
       fetch: (request, server) => respond(request, new BunRequest(request, server), server),
-      // A response that could not be made: the app has logged why, or its client has left.
+      // A response that could not be made. The app has logged why, or its client has left.
       error: () => new Response(null, { status: 500 }),
       websocket: { ...socketHandlers, maxPayloadLength },
     };
   }
 }
 
-/** What Bun knows of one request. Asked for only where it is needed. */
+/** Bun's data about one request, read only when needed. */
 class BunRequest implements NativeUpgrade {
   readonly #request: Request;
   readonly #server: BunServer;
@@ -103,11 +103,11 @@ class BunRequest implements NativeUpgrade {
     for (let at = 0; at + 1 < lines.length; at += 2) headers.append(lines[at] ?? "", lines[at + 1] ?? "");
     if (protocol !== undefined) headers.set("Sec-WebSocket-Protocol", protocol);
     if (!this.#server.upgrade(this.#request, { data: peer, headers })) return undefined;
-    return { peer, response: new Response(null) }; // Bun sends the 101 itself, and looks at no response then.
+    return { peer, response: new Response(null) }; // Bun sends the 101 itself, and ignores the response then.
   }
 }
 
-/** Pings and limits are those of each route. */
+/** Each route has its own pings and limits. */
 const socketHandlers: Omit<BunSocketHandlers, "maxPayloadLength"> = {
   open: (socket) => socket.data.opened(socket),
   message: ({ data }, message) => data.emit("message", message, typeof message !== "string"),
@@ -124,7 +124,7 @@ const socketHandlers: Omit<BunSocketHandlers, "maxPayloadLength"> = {
   perMessageDeflate: false,
 };
 
-/** @throws Error with a sentence where it cannot listen */
+/** @throws Error with a sentence when it cannot listen */
 function listening(serve: () => BunServer, port: number, host: string | undefined): BunServer {
   try {
     return serve();
@@ -133,7 +133,7 @@ function listening(serve: () => BunServer, port: number, host: string | undefine
   }
 }
 
-/** Takes no new connection, waits until nothing is in flight or `graceMs` are over, then closes what is left. */
+/** Accepts no new connection, waits until nothing is in flight or `graceMs` are over, then closes the rest. */
 async function stopServing(server: BunServer, graceMs: number): Promise<void> {
   const until = performance.now() + graceMs;
   const stopped = server.stop();

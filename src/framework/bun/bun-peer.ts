@@ -1,7 +1,7 @@
 /**
- * BunPeer: a WebSocket of Bun's, in the form in which `framework/websocket` takes the one of `ws`.
+ * BunPeer: adapts a WebSocket of Bun to the interface of `ws` that `framework/websocket` uses.
  *
- * What was sent and waits is out once Bun says that its buffer is empty: then everybody hears who asked.
+ * Waiting data is sent when Bun reports an empty buffer. Then all callbacks run.
  *
  * Spec: spec/websocket.md
  */
@@ -62,7 +62,7 @@ export class BunPeer extends PeerEvents implements SocketPeer, BunSocketData {
     this.#socket?.terminate();
   }
 
-  /** Bun reads on. */
+  /** Bun continues to read. */
   pause(): void {}
 
   resume(): void {}

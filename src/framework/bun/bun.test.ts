@@ -1,6 +1,6 @@
 /**
- * framework/bun, as far as it shows without Bun: what `Bun.serve` is started with, and what its sockets become. The rest is
- * in conformance/adapters.test.ts (ENGINE, WS).
+ * framework/bun, as far as it can be tested without Bun: the options of `Bun.serve`, and its sockets. The rest is in
+ * conformance/adapters.test.ts (ENGINE, WS).
  */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
@@ -11,7 +11,7 @@ import { BunEngine, serve } from "./index.ts";
 import { BunPeer } from "./bun-peer.ts";
 import type { BunServeConfig, BunServer, BunSocket, BunSocketData } from "./platform.ts";
 
-/** A host that has what of Bun is used. */
+/** A host with the used part of Bun. */
 class Host implements BunServer {
   readonly port = 4_321;
   pendingRequests = 0;
@@ -30,7 +30,7 @@ class Host implements BunServer {
   upgrade = (_request: Request, options: { data: BunSocketData; headers: Headers }): boolean => {
     this.upgraded = options;
     this.socket = new Socket(options.data);
-    if (this.canUpgrade) this.config?.websocket.open(this.socket); // As Bun does: before it is back.
+    if (this.canUpgrade) this.config?.websocket.open(this.socket); // Like Bun, before it returns.
     return this.canUpgrade;
   };
   stop = (cuts?: boolean): void => void this.stopped.push(cuts);
@@ -57,7 +57,7 @@ class Socket implements BunSocket {
   getBufferedAmount = (): number => this.buffered;
 }
 
-/** An opening handshake. Its fields are those of a server: a client's `Headers` would drop them. */
+/** An opening handshake. Its fields are those of a server, since a client's `Headers` would drop them. */
 const handshake = (protocols = "other,chat"): { headers: Headers } => {
   const key = "dGhlIHNhbXBsZSBub25jZQ==";
   const fields = {
@@ -102,7 +102,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(host.stopped, [undefined, true]);
   });
 
-  test("leaves to Bun what is not set, and holds its sockets to no limit but the routes' own", async () => {
+  test("leaves unset options to Bun, and limits its sockets only by the routes' options", async () => {
     const host = new Host();
     host.requestIP = () => null;
     install(host);
@@ -147,7 +147,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(again.stopped, [undefined, true]);
   });
 
-  test("says why it cannot", async () => {
+  test("gives the reason when it cannot listen", async () => {
     await assert.rejects(serve(created().app), { message: /^framework\/bun needs Bun: on Node call app\.start\(\)/ });
     const host = new Host();
     host.serve = () => {
@@ -157,7 +157,7 @@ describe("serve of framework/bun", () => {
     await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
   });
 
-  test("makes of a socket of Bun's what a route expects", async () => {
+  test("adapts a socket of Bun's to the interface of a route", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -207,7 +207,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(socket.done, sent);
   });
 
-  test("names no subprotocol where none was chosen, and drops what was sent before it is open", async () => {
+  test("names no subprotocol when none was chosen, and drops messages sent before it is open", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -223,7 +223,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(seen, ["", 0, 0, ["sent"], 1_000]);
   });
 
-  test("hears that what waits is out when its socket closes, and each only once", async () => {
+  test("calls each callback once, also when its socket closes with waiting data", async () => {
     const host = new Host();
     install(host);
     const { app } = created();
@@ -242,7 +242,7 @@ describe("serve of framework/bun", () => {
     assert.deepEqual(told, ["a", "b"]);
   });
 
-  test("fails where Bun does not upgrade", async () => {
+  test("fails when Bun does not upgrade", async () => {
     const host = new Host();
     host.canUpgrade = false;
     install(host);

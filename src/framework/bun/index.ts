@@ -11,20 +11,20 @@ import { BunEngine, type BunEngineOptions } from "./bun-engine.ts";
 export { BunEngine, type BunEngineOptions } from "./bun-engine.ts";
 export type { BunTls } from "./platform.ts";
 
-/** How an app is served: Bun's own options, and the port. */
+/** Options of `serve`: Bun's own, and the port. */
 export interface ServeOptions extends BunEngineOptions {
   /** Default: the app's own. 0 picks a free one. */
   readonly port?: number | undefined;
 }
 
 /**
- * Starts the app on `Bun.serve`; `app.port`, `app.url` and `app.stop()` are those of `app.start()`.
+ * Starts the app on `Bun.serve`. `app.port`, `app.url` and `app.stop()` are those of `app.start()`.
  *
  * @example
  * ```ts
  * await serve(app, { port: 8080 });
  * ```
- * @throws (rejects) as `app.start` does.
+ * @throws (rejects) the errors of `app.start`.
  */
 export function serve<App extends { start(port?: number, engine?: ServerEngine): Promise<unknown> }>(
   app: App,

@@ -1,10 +1,10 @@
 /**
- * What of Bun is used, as far as it is used: nobody needs Bun's types to read ours.
+ * The used part of Bun, so that reading our types needs none of Bun's.
  *
  * Spec: spec/engines.md
  */
 
-/** What is kept with each WebSocket, and told of it. */
+/** The data and callbacks of each WebSocket. */
 export interface BunSocketData {
   opened(socket: BunSocket): void;
   drained(): void;
@@ -15,7 +15,7 @@ export interface BunSocketData {
 export interface BunSocket {
   readonly data: BunSocketData;
   readonly readyState: number;
-  /** Bytes sent; 0 for a message that was dropped, −1 for one that waits. */
+  /** Bytes sent, or 0 for a dropped message, or −1 for a waiting one. */
   send(message: string | Uint8Array): number;
   ping(): number;
   close(code?: number, reason?: string): void;
@@ -23,7 +23,7 @@ export interface BunSocket {
   getBufferedAmount(): number;
 }
 
-/** What `Bun.serve` calls for every WebSocket. */
+/** The callbacks of `Bun.serve` for every WebSocket. */
 export interface BunSocketHandlers {
   readonly open: (socket: BunSocket) => void;
   readonly message: (socket: BunSocket, message: string | Uint8Array) => void;
@@ -48,7 +48,7 @@ export interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void> | void;
 }
 
-/** What `Bun.serve` is started with. */
+/** The options of `Bun.serve`. */
 export interface BunServeConfig {
   readonly port: number;
   readonly hostname?: string;
@@ -62,7 +62,7 @@ export interface BunServeConfig {
   readonly websocket: BunSocketHandlers;
 }
 
-/** A certificate, as `Bun.serve` takes it: texts, or files by `Bun.file`. */
+/** A certificate, as `Bun.serve` takes it: texts, or files of `Bun.file`. */
 export interface BunTls {
   readonly key?: unknown;
   readonly cert?: unknown;

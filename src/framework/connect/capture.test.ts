@@ -1,4 +1,4 @@
-/** Unit tests of capture.ts: what a middleware does to Node's response, and what of it becomes the recorded one (CONNECT). */
+/** Unit tests of capture.ts: a middleware's calls on Node's response, and the response recorded from them (CONNECT). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -9,7 +9,7 @@ import { captureOf, record, takeOver, type Captured, type NodeResponse } from ".
 
 type Value = string | number | readonly string[];
 
-/** Node's response, as far as it is used, which keeps what it is told. */
+/** The used part of Node's response, which records its calls. */
 class Response extends EventEmitter implements NodeResponse {
   statusCode = 200;
   headersSent = false;
@@ -52,13 +52,13 @@ class Response extends EventEmitter implements NodeResponse {
 
 const bodyOf = ([one]: readonly Captured[]): Captured["body"] => one?.body;
 
-/** One that keeps what was captured. */
+/** A holder that keeps the captured response. */
 const holder = (captured: Captured[], isOut = (): boolean => false) => ({
   respond: (one: Captured): void => void captured.push(one),
   isOut,
 });
 
-/** A response that a middleware has, and what was captured of it. */
+/** The response that a middleware has, and the result captured from it. */
 function capturing() {
   const res: Response = new Response();
   const captured: Captured[] = [];
@@ -81,7 +81,7 @@ describe("captureOf", () => {
     assert.deepEqual([captured, res.sent, res.statusCode, res.getHeaders()], [[], [], 201, { "x-a": "1" }]);
   });
 
-  test("sends what comes once it is passed on, as Node's own do", async () => {
+  test("sends later writes after it is passed on, as Node's own methods do", async () => {
     const { res, capture, captured } = capturing();
     capture.pass();
     res.writeHead(204, "Nothing", { "X-A": "1" });
@@ -93,7 +93,7 @@ describe("captureOf", () => {
     assert.deepEqual([res.sent, captured], [sent, []]);
   });
 
-  test("is told of one response, be it written, ended twice, or passed on in the turn of its first piece", async () => {
+  test("reports one response, even if it is written, ended twice, or passed on in the turn of its first piece", async () => {
     const { res, capture, captured } = capturing();
     res.write("a");
     assert.equal(captured.length, 0);
@@ -111,7 +111,7 @@ describe("captureOf", () => {
     assert.deepEqual(passed.captured, []);
   });
 
-  test("has its head written through what wraps it, once, and not where it was written", () => {
+  test("writes its head through the wrappers, once, and not when it was written before", () => {
     for (const isWritten of [false, true]) {
       const { res } = capturing();
       const { writeHead } = res;
@@ -126,7 +126,7 @@ describe("captureOf", () => {
     }
   });
 
-  test("decodes what is no UTF-8, and calls back once the response is sent", () => {
+  test("decodes text that is not UTF-8, and calls back when the response was sent", () => {
     const { res, captured } = capturing();
     const called: string[] = [];
     res.write("e9", "hex", () => called.push("a"));
@@ -157,7 +157,7 @@ describe("captureOf", () => {
       assert.deepEqual(res.getHeaders(), { "x-a": "1", "x-b": ["2", "3"] });
     });
 
-  test("is text where a piece is, and the bytes that were written", () => {
+  test("is text if a piece is, and the written bytes otherwise", () => {
     for (const [pieces, isText, text] of [
       [[Buffer.from("by"), Buffer.from("tes")], false, "bytes"],
       [["c3", Buffer.from("")], true, "c3"],
@@ -174,7 +174,7 @@ describe("captureOf", () => {
     assert.deepEqual([captured[0]?.body, captured[0]?.isText], [undefined, false]);
   });
 
-  test("makes its writer wait beyond 64 KiB, until what waits was read", async () => {
+  test("makes its writer wait beyond 64 KiB, until the waiting bytes were read", async () => {
     const { res, stream } = capturing();
     let drains = 0;
     res.on("drain", () => (drains += 1));
@@ -192,7 +192,7 @@ describe("captureOf", () => {
     assert.deepEqual([(await reader.read()).value?.length, (await reader.read()).done, drains], [1, true, 1]);
   });
 
-  test("waits for what is written later, and for the end", async () => {
+  test("waits for later writes, and for the end", async () => {
     const { res, stream } = capturing();
     res.write("");
     await turn();
@@ -213,7 +213,7 @@ describe("captureOf", () => {
     assert.deepEqual(seen, ["one", "two"]);
   });
 
-  test("fails with the first error, behind what was written before it", async () => {
+  test("fails with the first error, after the bytes written before it", async () => {
     const { res, capture, stream } = capturing();
     res.write("one");
     await turn();
@@ -226,7 +226,7 @@ describe("captureOf", () => {
     await assert.rejects(next, error);
   });
 
-  test("gives Node's response its own methods back", () => {
+  test("restores the own methods of Node's response", () => {
     const res: Response = new Response();
     const end = (...args: readonly unknown[]): void => void res.sent.push(["own end", ...args]);
     Object.defineProperty(res, "end", { value: end, writable: true, configurable: true });
@@ -245,7 +245,7 @@ describe("captureOf", () => {
     assert.deepEqual([res.sent.at(-1), res.getHeaders()], [["head", 200], { "x-a": ["1"] }]);
   });
 
-  test("gives the engine a response with Node's own methods while the middleware goes on writing", async () => {
+  test("gives the engine a response with Node's own methods while the middleware continues to write", async () => {
     const { res, captured, stream } = capturing();
     const wrapped: unknown[] = [];
     const { write } = res;
@@ -282,7 +282,7 @@ describe("captureOf", () => {
     writeHead: [200, ["X-C", "1"]],
     end: [],
   };
-  test("every method that returns the response returns the one that the engine got", async () => {
+  test("every method that returns the response returns the engine's", async () => {
     const res = new ServerResponse(new IncomingMessage(new Socket()));
     const captured: Captured[] = [];
     captureOf(res as unknown as NodeResponse).begin(holder(captured));
@@ -298,7 +298,7 @@ describe("captureOf", () => {
     );
   });
 
-  test("lets its writer go on, for nobody, where the stream is not read to its end", async () => {
+  test("lets its writer continue without effect when the stream is not read to its end", async () => {
     const { res, captured } = capturing();
     let drains = 0;
     res.on("drain", () => (drains += 1));
@@ -310,7 +310,7 @@ describe("captureOf", () => {
     assert.deepEqual([captured.length, drains, res.sent], [1, 1, []]);
   });
 
-  test("sets the recorded lines, and leaves cookies and Vary beside them", () => {
+  test("sets the recorded lines, and keeps cookies and Vary next to them", () => {
     const { res, capture } = capturing();
     capture.pass();
     for (const name of ["set-COOKIE", "VARY", "X-A"]) res.setHeader(name, "late");
@@ -323,7 +323,7 @@ describe("captureOf", () => {
   });
 });
 
-/** A context that says in turn what it is told. */
+/** A context that logs its calls. */
 function recording(method = "GET", fields: Readonly<Record<string, string>> = {}) {
   const told: unknown[] = [];
   const ctx = {
@@ -340,7 +340,7 @@ function recording(method = "GET", fields: Readonly<Record<string, string>> = {}
 }
 
 describe("takeOver", () => {
-  test("records what the middleware has set, under its name, and gives the response back as it was", () => {
+  test("records the fields that the middleware has set, under their names, and restores the response", () => {
     const res = new Response();
     res.setHeader("X-Kept", "1").setHeader("X-Changed", "old").setHeader("Set-Cookie", ["a=1"]).setHeader("Vary", "A");
     const earlier = { headers: res.getHeaders(), status: 200 };
@@ -364,7 +364,7 @@ describe("takeOver", () => {
     assert.deepEqual([res.statusCode, res.getHeaders()], [200, earlier.headers]);
   });
 
-  test("records nothing where nothing was set, and a star as what Vary is", () => {
+  test("records nothing when nothing was set, and keeps a star as Vary", () => {
     const res = new Response();
     res.setHeader("X-Kept", "1");
     const { ctx, told } = recording();
@@ -400,7 +400,7 @@ describe("record", () => {
       { "content-type": "text/css" },
     ],
     "no body": [[["reply", 200]], {}],
-    "no body, whose length somebody set": [[["reply", 200]], {}, "GET", { "content-length": "7" }],
+    "no body with a set length": [[["reply", 200]], {}, "GET", { "content-length": "7" }],
     "no body of a HEAD": [[["reply", 200]], {}, "HEAD"],
   };
   for (const [what, [told, captured, ...how]] of Object.entries(cases))
@@ -413,7 +413,7 @@ describe("record", () => {
       assert.deepEqual([seen.told, restored], [told, 1]);
     });
 
-  test("keeps the length that a response to HEAD tells of, behind an empty stream", async () => {
+  test("keeps the length of a response to HEAD, with an empty stream", async () => {
     const { ctx, told } = recording("HEAD", { "content-length": "7" });
     const res = new Response();
     record(ctx, res, { body: undefined, isText: false, restore: () => undefined }, { headers: {}, status: 200 });

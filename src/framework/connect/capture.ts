@@ -2,18 +2,18 @@
  * Capture: Node's response while a Connect middleware has it.
  *
  *   begin ──▶ CAPTURING: writeHead, write, end are kept ──▶ end() or a second write ──▶ captured, for good
- *                 └─ next(), and the head goes out ──▶ they are Node's own again, for the engine that sends what was
+ *                 └─ next(), and the head goes out ──▶ they are Node's own again, for the engine that sends what is
  *                    recorded, as they are for a host that responds instead
  *
- * Middleware that wraps these methods (sessions, compression, whatever uses on-headers) wraps the ones here, so what it
- * does at the end of a response happens when the recorded response is sent. Where the middleware responds itself, its
- * wrappers have run by then, and are taken off before that response is sent. Where it goes on writing, they stay on its
- * side: the engine gets a stand-in of the response with Node's own methods.
+ * Middleware that wraps these methods (sessions, compression, users of on-headers) wraps the ones here, so its work at the end
+ * of a response runs when the recorded response is sent. If the middleware responds itself, its wrappers have run by then, and
+ * are removed before that response is sent. If it continues to write, they stay on its side, and the engine gets a substitute
+ * response with Node's own methods.
  */
 import type { Context } from "../http/context.ts";
 import { isFraming } from "../internal/http-rules.ts";
 
-/** What is used of Node's response. */
+/** The used part of Node's response. */
 export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
@@ -34,29 +34,29 @@ export interface NodeResponse {
 
 type HeaderValue = string | number | readonly string[];
 
-/** What was on the response before a middleware had it. */
+/** The state of the response before a middleware had it. */
 export interface Earlier {
   readonly headers: Readonly<Record<string, HeaderValue | undefined>>;
   readonly status: number;
 }
 
-/** The response of a middleware: whole, or a stream. */
+/** The response of a middleware, whole or as a stream. */
 export interface Captured {
   readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined;
   readonly isText: boolean;
-  /** Lets the engine send: gives Node's response its own methods back, or the engine one that has them. */
+  /** Lets the engine send: restores the own methods of Node's response, or gives the engine a response with them. */
   restore(ctx: Context): void;
 }
 
-/** What middleware wraps of a response, `on` and `flush` too (compression). */
+/** The methods that middleware wraps, including `on` and `flush` (compression). */
 const wrapped = ["writeHead", "write", "end", "flushHeaders", "on", "flush", "setHeader", "appendHeader"] as const;
 
-/** Bytes that wait before a middleware that writes a stream is told to wait. */
+/** Waiting bytes above which a middleware that writes a stream has to wait. */
 const roomBytes = 65_536;
 
 const captures = new WeakMap<object, Capture>();
 
-/** The capture of a response: one, however many middlewares there are. */
+/** The capture of a response, shared by all middlewares. */
 export function captureOf(res: NodeResponse): Capture {
   const known = captures.get(res);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export function captureOf(res: NodeResponse): Capture {
 /** A middleware that has the response. */
 interface Holder {
   respond(captured: Captured): void;
-  /** Is the head out? What is written from then on is the engine's. */
+  /** Is the head out? Later writes are the engine's. */
   isOut(): boolean;
 }
 
@@ -99,24 +99,24 @@ class Capture {
     res.write = (...args) => (this.#isKept ? this.#write(args) : write.apply(res, [...args]));
     res.end = (...args) => (this.#isKept ? this.#end(args) : end.apply(res, [...args]));
     res.flushHeaders = () => (this.#isKept ? this.#head() : flushHeaders.call(res));
-    // The headers of an upstream as they come. One that is taken off again would not do: Node leaves the body of a response
-    // that has lost its Transfer-Encoding without any framing.
+    // The headers of an upstream as they come. Removing it again would not do, because Node leaves the body of a response that
+    // has lost its Transfer-Encoding without any framing.
     res.setHeader = (name, value) => (isFraming(name) ? res : setHeader.call(res, name, value));
     res.appendHeader = (name, value) => (isFraming(name) ? res : appendHeader.call(res, name, value));
-    res.on("error", () => undefined); // Who writes behind the end is told by its callback; unheard it ends the process.
+    res.on("error", () => undefined); // A write after the end gets its error by its callback. Unhandled it would end the process.
   }
 
-  /** From now on what is written is kept; the holder is told once there is a response. */
+  /** From now on writes are kept. The holder is called when there is a response. */
   begin(holder: Holder): void {
     this.#holders.push(holder);
   }
 
-  /** What is written is sent, for that holder's part. */
+  /** Ends the capture for that holder, so writes are sent. */
   pass(): void {
     if (!this.#isResponded) this.#holders.pop();
   }
 
-  /** What is written in pieces does not come to its end. False where nobody waits for more of it. */
+  /** A response in pieces stays incomplete. False when no reader waits for more of it. */
   breakOff(error: unknown): boolean {
     if (this.#isEnded || this.#isUnread || this.#failure !== undefined) return false;
     this.#failure = { error };
@@ -128,7 +128,7 @@ class Capture {
     return this.#isResponded || this.#holders.at(-1)?.isOut() === false;
   }
 
-  /** Through the wrappers around it, as Node's implicit head goes: they may still set headers. */
+  /** Through its wrappers, as for Node's implicit head, since they may still set headers. */
   #head(): void {
     if (!this.#hasHead) this.#res.writeHead(this.#res.statusCode);
   }
@@ -145,7 +145,7 @@ class Capture {
   #write(args: readonly unknown[]): boolean {
     this.#head();
     this.#add(args);
-    // What ends in the same turn is whole.
+    // A response that ends in the same turn is whole.
     queueMicrotask(() => this.#responded());
     this.#isFull = this.#bytes > roomBytes;
     return !this.#isFull;
@@ -211,7 +211,7 @@ class Capture {
           controller.enqueue(chunk);
           this.#drained();
         },
-        // Nobody reads the rest: its writer must not wait for that.
+        // The rest has no reader, and its writer must not wait for one.
         cancel: () => {
           this.#isUnread = true;
           this.#waiting = [];
@@ -229,14 +229,14 @@ class Capture {
     this.#res.emit("drain");
   }
 
-  /** The middleware goes on writing to the response: the engine sends through another, which has Node's own methods. */
+  /** The middleware continues to write to the response, so the engine sends through another one with Node's own methods. */
   #standIn(ctx: Context): void {
     const res = this.#res;
     const own = new Map<PropertyKey, unknown>(
       [...this.#own].map(([name, found]) => [name, found?.value ?? Reflect.get(Object.getPrototypeOf(res), name)]),
     );
     own.set("writeHead", (...args: readonly unknown[]) => this.#sendHead(args));
-    // A head that Node writes by itself would go through the wrappers.
+    // A head that Node writes implicitly would go through the wrappers.
     for (const name of ["write", "end", "flushHeaders"]) {
       const method = own.get(name) as (...args: readonly unknown[]) => unknown;
       own.set(name, (...args: readonly unknown[]) => {
@@ -267,8 +267,8 @@ class Capture {
 }
 
 /**
- * Writes the head of the recorded response, whose lines are a flat list. Once a header was set on a response, Node 20
- * keeps of several lines of one name the last; so they are set here. Cookies and `Vary` stay beside what is there.
+ * Writes the head of the recorded response from its flat list. If a header was set on a response, Node 20 keeps only the last
+ * of several lines with one name, so they are set here. Cookies and `Vary` are added to the existing ones.
  */
 function sendHead(res: NodeResponse, writeHead: NodeResponse["writeHead"], args: readonly unknown[]): unknown {
   const [status, lines] = args;
@@ -281,12 +281,12 @@ function sendHead(res: NodeResponse, writeHead: NodeResponse["writeHead"], args:
   return writeHead.call(res, Number(status));
 }
 
-/** A response that the middleware made becomes the recorded one. */
+/** A response of the middleware becomes the recorded one. */
 export function record(ctx: Context, res: NodeResponse, { body, isText, restore }: Captured, earlier: Earlier): void {
   restore(ctx);
   const { statusCode } = res;
   takeOver(ctx, res, earlier);
-  // The length of what a GET would get: a body that is known to be empty would replace it by 0.
+  // The length for a GET. A known empty body would replace it by 0.
   const isLengthKnown = ctx.method === "HEAD" && ctx.responseHeader("content-length") !== undefined;
   if (body === undefined && !isLengthKnown) return void ctx.reply(statusCode);
   if (isText && ctx.responseHeader("content-type") === undefined)
@@ -294,14 +294,14 @@ export function record(ctx: Context, res: NodeResponse, { body, isText, restore 
   ctx.status(statusCode).send(body ?? new Blob([]).stream());
 }
 
-/** A response that comes behind another one is not sent: Node's response is as it was before the middleware. */
+/** A response after another one is not sent. Node's response is restored to its state before the middleware. */
 export function drop(ctx: Context, res: NodeResponse, { body, restore }: Captured, earlier: Earlier): void {
   restore(ctx);
   reset(res, earlier);
   if (body instanceof ReadableStream) void body.cancel();
 }
 
-/** What the middleware has set on Node's response goes into the record; what was there before stays. */
+/** Adds the middleware's fields on Node's response to the record. Earlier ones stay. */
 export function takeOver(ctx: Context, res: NodeResponse, earlier: Earlier): void {
   if (res.statusCode !== earlier.status) ctx.status(res.statusCode);
   for (const [name, value, before] of reset(res, earlier)) setField(ctx, name, linesOf(value), linesOf(before));
@@ -309,7 +309,7 @@ export function takeOver(ctx: Context, res: NodeResponse, earlier: Earlier): voi
 
 type Change = readonly [name: string, value: HeaderValue, before: HeaderValue | undefined];
 
-/** Takes off Node's response what the middleware has set. @returns that, with the names as they were written */
+/** Removes the middleware's fields from Node's response. @returns them, with the names as they were written */
 function reset(res: NodeResponse, earlier: Earlier): readonly Change[] {
   res.statusCode = earlier.status;
   const written = new Map(res.getRawHeaderNames().map((name) => [name.toLowerCase(), name]));

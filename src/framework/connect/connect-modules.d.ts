@@ -1,4 +1,4 @@
-/** The little that the tests use of Connect middleware whose packages bring no types. */
+/** Types for Connect middleware without any, as far as the tests use it. */
 declare module "cors" {
   import type { Handler } from "host-framework-types";
 

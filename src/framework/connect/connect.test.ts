@@ -13,7 +13,7 @@ import { connectRequest, type ConnectMiddleware, fromConnect } from "./index.ts"
 type Next = (error?: unknown) => void;
 type Plain = (req: IncomingMessage & Record<string, unknown>, res: ServerResponse, next: Next) => unknown;
 
-/** An app that is served, what its hook saw, and what it logged. */
+/** A served app, the responses that its hook saw, and its log. */
 interface Running {
   readonly app: Framework;
   readonly url: string;
@@ -38,7 +38,7 @@ async function serve(t: TestContext, define: (app: Framework) => unknown): Promi
 const connect = (middleware: Plain, name?: string): ReturnType<typeof fromConnect> => fromConnect(middleware, { name });
 
 describe("fromConnect", () => {
-  test("cookies and Vary that are set as the head is written stay beside those of the response", async (t) => {
+  test("adds cookies and Vary set during the head's write to those of the response", async (t) => {
     const { ask } = await serve(t, (app) =>
       app
         .use(
@@ -93,7 +93,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("keeps the type of a text that a middleware sends, and the length of what a HEAD stands for", async (t) => {
+  test("keeps the type of a middleware's text, and the length of a HEAD response", async (t) => {
     const { ask } = await serve(t, (app) =>
       app.use(
         connect((req, res) => {
@@ -119,7 +119,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("carries what was set on res into the recorded response", async (t) => {
+  test("copies fields set on res to the recorded response", async (t) => {
     const { ask, recorded } = await serve(t, (app) =>
       app
         .use(
@@ -160,7 +160,7 @@ describe("fromConnect", () => {
     assert.equal((await ask("/missing")).headers.get("X-Early"), "1");
   });
 
-  test("maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
+  test("maps next(error), a throw and a rejection, and responds with the status of a client-facing error", async (t) => {
     const exposed = Object.assign(new Error("no such token"), { status: 403, expose: true });
     const hidden = Object.assign(new Error("secret"), { status: 404 });
     const ways: Readonly<Record<string, Plain>> = {
@@ -190,7 +190,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("of an error that is for clients the status is from 400 to 499, and what next gets is an error or nothing", async (t) => {
+  test("accepts a status from 400 to 499 on client-facing errors, and only errors or nothing in next", async (t) => {
     const said = (status: unknown, expose = true): Error => Object.assign(new Error("said"), { status, expose });
     const own = Object.assign(new HttpError(409, "own", { headers: { "X-Own": "1" } }), { expose: true });
     const given = [null, false, said(400), said(499), said(399), said(500), said("403"), { ...said(403) }, own];
@@ -267,7 +267,7 @@ describe("fromConnect", () => {
     assert.deepEqual([handled, recorded.map(({ status }) => status)], [0, [401, 204, 200, 200, 200, 200]]);
   });
 
-  test("calls back who ends a response, or writes to it, once it is sent", async (t) => {
+  test("calls the callbacks of end and write after the response was sent", async (t) => {
     const called: string[] = [];
     const { ask } = await serve(t, (app) =>
       app.use(
@@ -283,7 +283,7 @@ describe("fromConnect", () => {
     assert.deepEqual(called, ["a", "b", "end"]);
   });
 
-  test("sends what a middleware writes in pieces, no faster than it is read", async (t) => {
+  test("sends a middleware's pieces no faster than they are read", async (t) => {
     const file = fileURLToPath(import.meta.url);
     let written = 0;
     let full = 0;
@@ -313,7 +313,7 @@ describe("fromConnect", () => {
     assert.ok(full > 50, `told to wait ${full} times`);
   });
 
-  test("what is written later goes through the hooks too, in the order in which it was written", async (t) => {
+  test("passes later writes through the hooks too, in their order", async (t) => {
     const over: unknown[] = [];
     let end: unknown;
     const upper = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -388,7 +388,7 @@ describe("fromConnect", () => {
     assert.deepEqual(errors, []);
   });
 
-  test("ignores a Transfer-Encoding that a middleware sets, and frames what is sent all the same", async (t) => {
+  test("ignores a Transfer-Encoding that a middleware sets, and still frames the body", async (t) => {
     const ways: Readonly<Record<string, (res: ServerResponse) => unknown>> = {
       "/set": (res) => res.setHeader("transfer-Encoding", "chunked"),
       "/append": (res) => res.appendHeader("Transfer-Encoding", "chunked"),
@@ -436,7 +436,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("runs what wraps the end of a response when the recorded one is sent", async (t) => {
+  test("runs wrappers of the response's end when the recorded one is sent", async (t) => {
     const order: string[] = [];
     const { ask } = await serve(t, (app) => {
       app.use(
@@ -471,7 +471,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("takes the wrappers of a middleware that responds itself off, whatever they wrap", async (t) => {
+  test("removes any wrappers of a middleware that responds itself", async (t) => {
     const names = ["writeHead", "write", "end", "flushHeaders", "on", "flush"];
     const called: string[] = [];
     const left: unknown[] = [];
@@ -496,7 +496,7 @@ describe("fromConnect", () => {
     assert.deepEqual([called, left], [["write", "writeHead", "end"], []]);
   });
 
-  test("the head of a stream behind it is sent before the stream has anything", async (t) => {
+  test("sends the head of a later stream before the stream has data", async (t) => {
     let begin: (event: string) => void = () => undefined;
     const begun = new Promise<string>((resolve) => (begin = resolve));
     const { ask } = await serve(t, (app) =>
@@ -513,7 +513,7 @@ describe("fromConnect", () => {
     assert.deepEqual([response.headers.get("x-early"), await response.text()], ["1", "data: event\n\n"]);
   });
 
-  test("is an error that names it where there is no req and res", async () => {
+  test("throws an error with its name without req and res", async () => {
     const errors: unknown[] = [];
     const helmet = connect((_req, _res, next) => next(), "helmet");
     assert.throws(() => Framework.create({ engine: new NodeHttp2Engine() }).use(helmet), {
@@ -545,7 +545,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("is an error before it runs in a host of node:http2", async (t) => {
+  test("throws before it runs in a host of node:http2", async (t) => {
     const errors: unknown[] = [];
     let calls = 0;
     const app = Framework.create({ logger: { error: (_line, error) => void errors.push(error) } })
@@ -563,7 +563,7 @@ describe("fromConnect", () => {
     );
   });
 
-  test("does not let a body that was read pass for an empty or a shorter one", async (t) => {
+  test("does not treat a consumed body as an empty or a shorter one", async (t) => {
     const { ask, errors } = await serve(t, (app) =>
       app
         .use(
@@ -613,7 +613,7 @@ describe("fromConnect", () => {
     await until(() => isOver);
   });
 
-  test("cuts what is written in pieces when the middleware fails behind it", async (t) => {
+  test("cuts a response in pieces when the middleware fails after it", async (t) => {
     const failing: Readonly<Record<string, Plain>> = {
       next: (_req, res, next) => {
         res.write("part");
@@ -632,7 +632,7 @@ describe("fromConnect", () => {
     }
   });
 
-  test("keeps the length that a response to HEAD tells of", async (t) => {
+  test("keeps the length of a response to HEAD", async (t) => {
     const { ask } = await serve(t, (app) =>
       app.use(connect((_req, res) => res.writeHead(200, { "Content-Length": "7", "Content-Type": "text/css" }).end())),
     );
@@ -640,7 +640,7 @@ describe("fromConnect", () => {
     assert.deepEqual([status, headers.get("content-length"), headers.get("content-type")], [200, "7", "text/css"]);
   });
 
-  test("gives handlers what was left on req", async (t) => {
+  test("gives handlers the data left on req", async (t) => {
     const { ask } = await serve(t, (app) =>
       app
         .use(connect((req, _res, next) => ((req["user"] = { name: "Ada" }), next())))
@@ -656,7 +656,7 @@ describe("fromConnect", () => {
     ]);
   });
 
-  test("names what is no such middleware", () => {
+  test("names an invalid middleware", () => {
     assert.throws(() => fromConnect({} as ConnectMiddleware), {
       code: "MIDDLEWARE_INVALID",
       message: "fromConnect got object: a function (req, res, next) is allowed",

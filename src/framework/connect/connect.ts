@@ -1,15 +1,15 @@
 /**
- * fromConnect: a middleware of Express or Connect as one of ours.
+ * fromConnect: adapts a middleware of Express or Connect.
  *
- *   (req, res, next) ──▶ next()       what it has set on res goes into the recorded response ──▶ inside
+ *   (req, res, next) ──▶ next()       its fields on res go into the recorded response ──▶ inside
  *                    ──▶ next(error)  thrown, so that it is mapped like any error
  *                    ──▶ res.end(…)   becomes the recorded response: hooks, log and CORS see it
  *                          └─ an error while it is written in pieces cuts it
- *   behind any of these ──▶ an error becomes the response while the head is not out, else it is logged
- *                       ──▶ res.end(…) is the response where the inside has none yet
+ *   after any of these ──▶ an error becomes the response while the head is not out, else it is logged
+ *                       ──▶ res.end(…) is the response if the inside has none yet
  *
- * It needs Node's own req and res, which HTTP/1.1 on `node:http` has, and a host. Where there are none (HTTP/2, `app.fetch`)
- * it is an error that names the middleware: at `app.use` when the engine is known to lack them, else at the first request.
+ * It needs Node's own req and res, which exist for HTTP/1.1 on `node:http`, and in a host. Without them (HTTP/2, `app.fetch`)
+ * it throws an error with the middleware's name: at `app.use` when the engine is known to lack them, else at the first request.
  */
 import { HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
@@ -18,24 +18,24 @@ import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { type Captured, captureOf, drop, type Earlier, type NodeResponse, record, takeOver } from "./capture.ts";
 
-/** A middleware of Express or Connect, whatever its types call `req` and `res`. */
+/** A middleware of Express or Connect, with any types of `req` and `res`. */
 export type ConnectMiddleware = (req: never, res: never, next: never) => unknown;
 
 /** Options of {@link fromConnect}. */
 export interface ConnectOptions {
-  /** What errors call it; the function's own name by default. */
+  /** Its name in errors. Default: the function's own name. */
   readonly name?: string | undefined;
 }
 
 type Called = (req: object, res: object, next: (error?: unknown) => void) => unknown;
 
-/** What a middleware did. */
+/** The outcome of a middleware. */
 type Outcome = { readonly error: unknown } | { readonly captured: Captured } | "next" | "left";
 
 /**
- * Lets a middleware of Express or Connect run in front of routes.
+ * Runs a middleware of Express or Connect in front of routes.
  *
- * @throws TypeError when it is no function of `(req, res, next)`.
+ * @throws TypeError when it is not a function of `(req, res, next)`.
  *
  * @example
  * ```ts skip="helmet is the application's to install"
@@ -57,7 +57,7 @@ export function fromConnect(middleware: ConnectMiddleware, options: ConnectOptio
   return new FromConnect(middleware as unknown as Called, name);
 }
 
-/** What middleware has left on `req`, e.g. `connectRequest<{ file?: File }>(ctx).file`. @throws Error where there is no `req`. */
+/** The data that middleware has left on `req`, e.g. `connectRequest<{ file?: File }>(ctx).file`. @throws Error without `req`. */
 export function connectRequest<T extends object>(ctx: Context): T {
   const [req] = ctx.platform;
   if (isRequest(req)) return req as T;
@@ -92,7 +92,7 @@ class Call {
   readonly #capture: ReturnType<typeof captureOf>;
   readonly #earlier: Earlier;
   #outcome: Outcome | undefined;
-  /** Has it responded while what its `next()` runs had not? */
+  /** Has it responded before the inner chain of its `next()` did? */
   #isFirst = false;
   #wake: () => void = () => undefined;
 
@@ -151,11 +151,11 @@ class Call {
 
   #insideFailed(error: unknown): void {
     if (this.#isFirst) return this.#report("what runs inside failed behind its response", error);
-    if (error instanceof HttpError && error.status === 404) this.#capture.pass(); // What is not found a host may have.
+    if (error instanceof HttpError && error.status === 404) this.#capture.pass(); // A host may have an unregistered path.
     throw error;
   }
 
-  /** A response behind `next()`: it is the first, or none. */
+  /** A response after `next()` is the first, or ignored. */
   #respond(captured: Captured): void {
     const { responded } = this.#ctx;
     try {
@@ -166,7 +166,7 @@ class Call {
     }
   }
 
-  /** An error behind the outcome: it is the response where that can be changed, and never lost. */
+  /** An error after the outcome becomes the response if that can be changed, and is never lost. */
   #fail(error: unknown): void {
     const ctx = this.#ctx;
     if (typeof this.#outcome === "object" && "captured" in this.#outcome && this.#capture.breakOff(error)) return;
@@ -189,7 +189,7 @@ class Call {
 const outcomeOf = (error: unknown, name: string): Outcome =>
   error === undefined || error === null || error === false ? "next" : { error: errorOf(error, name) };
 
-/** An error of `http-errors`, which says itself that its message is for clients, is a response; any other stays as it is. */
+/** An error of `http-errors` with a client-facing message becomes a response. Any other stays as it is. */
 function errorOf(error: unknown, name: string): unknown {
   if (typeof error !== "object" || error === null)
     return new Error(
@@ -213,6 +213,6 @@ const hasMethod = (value: unknown, name: string): value is object =>
 
 const isRequest = (value: unknown): value is object => hasMethod(value, "on") && "rawHeaders" in value;
 
-/** `node:http2` has a response much like it, without the names as they were written. */
+/** `node:http2` has a similar response, without the names as they were written. */
 const isResponse = (value: unknown): value is NodeResponse =>
   hasMethod(value, "getHeaders") && hasMethod(value, "writeHead") && hasMethod(value, "getRawHeaderNames");

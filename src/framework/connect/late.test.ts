@@ -1,4 +1,4 @@
-/** What a Connect middleware does once it has called next(), or has ended the response (CONNECT). */
+/** Actions of a Connect middleware after it has called next(), or has ended the response (CONNECT). */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect as openSocket, type AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ type Plain = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
 
 const connect = (middleware: Plain): Middleware => fromConnect(middleware, { name: "mine" });
 
-/** An app on its own server and in a host; what it logged, and how its requests ended. */
+/** An app on its own server and in a host, its log, and how its requests ended. */
 async function serve(t: TestContext, define: (app: Framework) => unknown) {
   const logged: string[] = [];
   const ended: unknown[] = [];
@@ -46,7 +46,7 @@ function held() {
 
 const twice = <T>(value: T): readonly T[] => [value, value];
 
-describe("fromConnect, behind its outcome", () => {
+describe("fromConnect, after its outcome", () => {
   const errors: Readonly<Record<string, readonly [Plain, () => unknown]>> = {
     "behind next(), in the same turn": [(_req, _res, next) => (next(), next(new Error("late"))), () => "handled"],
     "behind next(), as a throw": [
@@ -85,7 +85,7 @@ describe("fromConnect, behind its outcome", () => {
       assert.deepEqual([await ask("/"), logged], [twice([500, "problem"]), twice("GET / failed: late")]);
     });
 
-  test("an error behind the response is logged, once, and the response stays", async (t) => {
+  test("an error after the response is logged, once, and the response stays", async (t) => {
     const ways: Readonly<Record<string, Plain>> = {
       "/next": (_req, res, next) => {
         next();
@@ -148,7 +148,7 @@ describe("fromConnect, behind its outcome", () => {
     },
   };
   for (const [how, end] of Object.entries(endings)) {
-    test(`a response ${how} that is ended behind next() is sent, and what the handler returns is logged`, async (t) => {
+    test(`a response ${how} that is ended after next() is sent, and the handler's result is logged`, async (t) => {
       const handler = { value: held(), calls: 0 };
       const { ask, logged, ended } = await serve(t, (app) =>
         app.get(
@@ -176,7 +176,7 @@ describe("fromConnect, behind its outcome", () => {
       );
     });
 
-    test(`a response ${how} that is ended behind the handler's is not sent`, async (t) => {
+    test(`a response ${how} that is ended after the handler's is not sent`, async (t) => {
       const { ask, logged, ended } = await serve(t, (app) =>
         app
           .onResponse(() => new Promise((resolve) => setTimeout(resolve, 20)))
@@ -197,7 +197,7 @@ describe("fromConnect, behind its outcome", () => {
     });
   }
 
-  test("what is written behind a response that a slow client reads does not end the process", async (t) => {
+  test("writes after a response to a slow client do not end the process", async (t) => {
     let wrote: unknown;
     const { app } = await serve(t, (app) =>
       app
@@ -216,7 +216,7 @@ describe("fromConnect, behind its outcome", () => {
     assert.equal((wrote as { code: string }).code, "ERR_STREAM_WRITE_AFTER_END");
   });
 
-  test("a response to HEAD whose middleware sets no length says none", async (t) => {
+  test("a response to HEAD without a length from its middleware has none", async (t) => {
     const ways: Readonly<Record<string, Plain>> = {
       "/end": (_req, res) => res.end(),
       "/head": (_req, res) => res.writeHead(200, { "X-A": "1" }).end(),
@@ -232,7 +232,7 @@ describe("fromConnect, behind its outcome", () => {
       }
   });
 
-  test("a request that breaks off while a middleware reads it gets its error", async (t) => {
+  test("a request that breaks off during its middleware's read gets its error", async (t) => {
     const { app, ended } = await serve(t, (app) =>
       app
         .use(

@@ -1,4 +1,4 @@
-/** The table of docs/migrating-from-express.md: each middleware as the registry has it, on node:http and in a host. */
+/** The table of docs/migrating-from-express.md: each middleware from the registry, on node:http and in a host. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ users.use(new local.Strategy((name, password, done) => done(null, password === "
 users.serializeUser((user, done) => done(null, user));
 users.deserializeUser((user, done) => done(null, user));
 
-/** Writes 64 pieces that do not compress, no faster than they are taken. */
+/** Writes 64 incompressible pieces, no faster than they are read. */
 function pieces(_req: object, res: ServerResponse): void {
   let left = 64;
   const write = (): void => {
@@ -39,7 +39,7 @@ function pieces(_req: object, res: ServerResponse): void {
   write();
 }
 
-/** One app with all of them, each below a path of its own. */
+/** One app with all of them, each under a separate path. */
 function createApp(): Framework {
   const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => undefined, error: () => undefined } });
   const sessions = session({ secret: "x", resave: false, saveUninitialized: false });
@@ -133,7 +133,7 @@ for (const [name, start] of Object.entries(hosts))
       assert.deepEqual(shown(preflight), [204, "https://app.example", "Origin, Access-Control-Request-Headers"]);
     });
 
-    test("cookie-parser and express.json leave what they read on req", async () => {
+    test("cookie-parser and express.json leave their results on req", async () => {
       assert.deepEqual(await (await ask("/cookies", { headers: { Cookie: "a=1; b=j:[2]" } })).json(), {
         a: "1",
         b: [2],
@@ -143,13 +143,13 @@ for (const [name, start] of Object.entries(hosts))
       assert.equal(malformed.status, 400);
     });
 
-    test("morgan logs what was sent", async () => {
+    test("morgan logs the sent response", async () => {
       await (await ask("/morgan?a=1")).text();
       await until(() => lines.length > 0);
       assert.deepEqual(lines.splice(0), ["GET /morgan?a=1 200 5\n"]);
     });
 
-    test("compression compresses whole responses and what a middleware writes in pieces", async () => {
+    test("compression compresses whole responses and a middleware's pieces", async () => {
       const response = await ask("/compression", { headers: { "Accept-Encoding": "gzip" } });
       assert.deepEqual(
         [response.headers.get("content-encoding"), response.headers.get("vary"), (await response.text()).length],
@@ -194,7 +194,7 @@ for (const [name, start] of Object.entries(hosts))
   });
 
 describe("docs/migrating-from-express.md", () => {
-  test("lists the middleware that is tested here, and no other", () => {
+  test("lists exactly the middleware that is tested here", () => {
     let root = new URL("../..", import.meta.url);
     while (!existsSync(new URL("docs/errors.md", root)) && root.pathname !== "/") root = new URL("..", root);
     const guide = readFileSync(new URL("docs/migrating-from-express.md", root), "utf8");

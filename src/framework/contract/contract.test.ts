@@ -1,4 +1,4 @@
-/** Unit tests of contracts: what reaches the handler, what is rejected, and how (CONTRACT). */
+/** Unit tests of contracts: the handler's input, rejected requests, and their responses (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type } from "arktype";
@@ -28,7 +28,7 @@ declare module "./schema.ts" {
 const quiet = { error: () => undefined, warn: () => undefined };
 const created = (options: FrameworkOptions = {}): Framework => Framework.create({ logger: quiet, ...options });
 
-/** The status and the JSON of what is sent for a request. */
+/** The status and the JSON of the response to a request. */
 async function asked(
   app: Framework,
   path: string,
@@ -65,7 +65,7 @@ describe("ctx.input", () => {
   );
   const headers = { "idempotency-key": "abc", cookie: "a=1; session=s%201; session=2" };
 
-  test("CONTRACT-001: holds every declared part as its schema returns it", async () => {
+  test("CONTRACT-001: has every declared part as its schema returns it", async () => {
     assert.deepEqual(
       await asked(app, "/orders/7/lines?notify=yes&tag=x", { headers, json: { sku: "a", quantity: 2, more: 1 } }),
       [
@@ -98,12 +98,12 @@ describe("ctx.input", () => {
     assert.deepEqual(errors[0]?.path, ["id"]);
   });
 
-  /** A schema that has always these issues. */
+  /** A schema that always has these issues. */
   const rejecting = (issues: readonly object[]) =>
     ({ "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } }) as const;
   const many = (length: number, message = "x"): readonly object[] =>
     Array.from({ length }, (_, at) => ({ path: [at], message }));
-  /** What is listed of a part, and how many issues there are beside it. */
+  /** The listed issues of a part, and the number of further ones. */
   async function listed(declared: { readonly query?: BodyType; readonly body: BodyType }): Promise<unknown> {
     const limited = created().post("/", declared, () => "unreachable");
     const [status, problem] = await asked(limited, "/", { json: [1] });
@@ -112,7 +112,7 @@ describe("ctx.input", () => {
     return [status, { query: of("query"), body: of("body"), more: moreErrors }];
   }
 
-  test("CONTRACT-039: lists 100 issues at most, and how many there are beside them", async () => {
+  test("CONTRACT-039: lists 100 issues at most, and the number of further ones", async () => {
     const query = rejecting(many(2));
     const half = rejecting(many(450_000));
     const seen = [
@@ -127,7 +127,7 @@ describe("ctx.input", () => {
     ]);
   });
 
-  test("CONTRACT-039: asks for no more issues than it lists where they are found one by one", async () => {
+  test("CONTRACT-039: reads no more issues than it lists from a lazy list", async () => {
     let found = 0;
     const endless = function* () {
       for (;;) yield { path: [], message: String((found += 1)) };
@@ -136,7 +136,7 @@ describe("ctx.input", () => {
     assert.deepEqual([await listed({ body }), found], [[422, { query: 0, body: 100, more: 1 }], 101]);
   });
 
-  test("lists no more issues once they are as long as 65,536 characters", async () => {
+  test("lists no more issues after 65,536 characters", async () => {
     const name = "n".repeat(400_000);
     const long = rejecting(Array.from({ length: 100 }, () => ({ path: [name], message: "x" })));
     const told = rejecting(many(100, "m".repeat(1_000)));
@@ -148,7 +148,7 @@ describe("ctx.input", () => {
   });
 
   const malformed: Readonly<Record<string, readonly [number, RequestInit]>> = {
-    "a body that is no JSON": [400, { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],
+    "a body that is not JSON": [400, { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],
     "no body": [400, { method: "POST", headers: { "content-type": "application/json" } }],
     "another media type": [415, { method: "POST", headers: { "content-type": "text/plain" }, body: "a" }],
     "a body over the limit": [
@@ -157,11 +157,11 @@ describe("ctx.input", () => {
     ],
   };
   for (const [what, [status, init]] of Object.entries(malformed))
-    test(`CONTRACT-005: ${what} is ${status} before any schema is asked`, async () => {
+    test(`CONTRACT-005: ${what} is ${status} before any schema runs`, async () => {
       assert.equal((await asked(app, "/orders/x/lines?notify=perhaps", init))[0], status);
     });
 
-  test("CONTRACT-006: a value that comes twice is a list, so that no schema overlooks one", async () => {
+  test("CONTRACT-006: a repeated value is a list, so that no schema overlooks one", async () => {
     const [status, problem] = await asked(app, "/orders/1/lines?notify=yes&notify=no", {
       headers,
       json: { sku: "a", quantity: 1 },
@@ -180,7 +180,7 @@ describe("ctx.input", () => {
     assert.deepEqual(seen, [undefined, undefined, undefined]);
   });
 
-  test("a synchronous contract without a body keeps the handler in the same turn", () => {
+  test("a synchronous contract without a body runs the handler in the same turn", () => {
     const order: string[] = [];
     const sync = created().get("/a/{id}", { params: z.object({ id: z.string() }) }, () => void order.push("handled"));
     void sync.fetch(new Request("http://app/a/1"));
@@ -208,7 +208,7 @@ describe("ctx.input", () => {
     assert.deepEqual((await asked(forms, "/a", broken))[0], 400);
   });
 
-  test("CONTRACT-008: QUERY takes what its contract's body is, and says so", async () => {
+  test("CONTRACT-008: QUERY accepts the type of its contract's body, and advertises it", async () => {
     const search = created().query("/search", { body: z.object({ text: z.string() }) }, (ctx) => ctx.input.body);
     const sent = { method: "QUERY", headers: { "content-type": "text/plain" }, body: "x" };
     const response = await search.fetch(new Request("http://app/search", sent));
@@ -218,7 +218,7 @@ describe("ctx.input", () => {
 
 describe("schemas", () => {
   const Line = Type.Object({ sku: Type.String(), quantity: Type.Integer({ minimum: 1 }) });
-  // A constant of its own: written in place, TypeBox takes its result type from there.
+  // A separate constant, because in place TypeBox would infer its result type from there.
   const compiled = Compile(Line);
   const handWritten: JsonSchema = JSON.parse(JSON.stringify(Line));
   const json = { sku: "a", quantity: 2 };
@@ -270,7 +270,7 @@ describe("schemas", () => {
       assert.ok((issue?.message.length ?? 0) > 3);
     });
 
-  test("an asynchronous schema is waited for, with the issues of the others", async () => {
+  test("an asynchronous schema is awaited, together with the issues of the others", async () => {
     const later = z.object({ id: z.string().refine(async (id) => (await Promise.resolve(id)) !== "2") });
     const late = created().get(
       "/a/{id}",
@@ -285,7 +285,7 @@ describe("schemas", () => {
     );
   });
 
-  test("a schema that throws is the app's own fault: 500, and the log has it", async () => {
+  test("a throwing schema is the app's own fault: 500, and a log line", async () => {
     const errors: unknown[] = [];
     const throwing = {
       "~standard": {
@@ -368,7 +368,7 @@ describe("contract", () => {
 });
 
 describe("shared contracts of a group", () => {
-  test("its parts come before the route's, and merge with them", async () => {
+  test("come before the route's parts and merge with them", async () => {
     const app = created().group(
       "/admin",
       { headers: z.object({ "x-tenant": z.string() }), tags: ["admin"], meta: { role: "admin", audit: true } },
@@ -393,7 +393,7 @@ describe("shared contracts of a group", () => {
   });
 });
 
-describe("what cannot be", () => {
+describe("an invalid contract", () => {
   const rejected: Readonly<Record<string, readonly [string, () => unknown]>> = {
     "a params schema that names no parameter of the path": [
       "GET /a/{id}: its params name {order}, which is not in the path: it has {id}",
@@ -419,7 +419,7 @@ describe("what cannot be", () => {
       "GET /a/{id}/{line}: its params lack {line}, which is in the path: it has {id}, {line}",
       () => created().get("/a/{id}/{line}", { params: z.object({ id: z.string() }) }, () => ""),
     ],
-    "a query that takes no object": [
+    "a query that accepts no object": [
       "GET /a: its query takes no object: values by their names are what a schema gets there",
       () => created().get("/a", { query: z.string() }, () => ""),
     ],
@@ -450,7 +450,7 @@ describe("what cannot be", () => {
         ],
       ]),
     ),
-    "a form that takes no object": [
+    "a form that accepts no object": [
       "POST /a: its body takes no object: values by their names are what a schema gets there",
       () => created().post("/a", { body: form(z.array(z.string())) }, () => ""),
     ],
@@ -478,11 +478,11 @@ describe("what cannot be", () => {
       "POST /a: its body is a TypeBox validator without Check or Errors: nothing can be held against it",
       () => created().post("/a", { body: { Check: () => true } as never }, () => ""),
     ],
-    "a status that is none": [
+    "an invalid status": [
       "GET /a: its responses name the status 99: 200 to 599 is allowed",
       () => created().get("/a", { responses: { 99: z.string() } }, (ctx) => ctx.text("")),
     ],
-    "a schema that is none": [
+    "an invalid schema": [
       "POST /a: its body is string: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed",
       () => created().post("/a", { body: "string" as never }, () => ""),
     ],
@@ -495,7 +495,7 @@ describe("what cannot be", () => {
         ],
       ]),
     ),
-    "a schema of a response that is none": [
+    "an invalid schema of a response": [
       "GET /a: its response 200 is string: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed",
       () => created().get("/a", { responses: { 200: "string" as unknown as z.ZodString } }, () => ""),
     ],
@@ -543,7 +543,7 @@ describe("what cannot be", () => {
           .post("/a", { body: { type: "string" } }, () => "")
           .ready(),
     ],
-    "a JSON Schema that nothing compiles": [
+    "a JSON Schema without a compiler": [
       "POST /a: its body is a JSON Schema, and nothing compiles it: Framework.create({ compileSchema: Compile }) with TypeBox's Compile does",
       () =>
         created()
@@ -560,11 +560,11 @@ describe("what cannot be", () => {
     ],
   };
   for (const [what, [message, make]] of Object.entries(rejected))
-    test(`rejects ${what}, before any request`, async () => {
+    test(`is rejected with ${what}, before any request`, async () => {
       await assert.rejects(async () => make(), { name: "TypeError", code: "CONTRACT_INVALID", message });
     });
 
-  test("takes what may well be met", async () => {
+  test("does not reject a contract that requests can fulfil", async () => {
     const app = created({ compileSchema: Compile })
       .get("/open/{id}/{more}", { params: z.looseObject({ id: z.string() }) }, (ctx) => ctx.input.params)
       .get("/record/{id}", { params: z.record(z.string(), z.string()) }, (ctx) => ctx.input.params)
@@ -578,7 +578,7 @@ describe("what cannot be", () => {
     assert.deepEqual(await asked(app, "/function/1"), [200, { id: "1" }]);
   });
 
-  test("says which way round options and handler stand", () => {
+  test("names the wrong order of options and handler", () => {
     const app = created();
     assert.throws(() => app.get("/a", (() => "") as never, { tags: [] } as never), {
       code: "ROUTE_OPTIONS",
@@ -622,13 +622,13 @@ describe("response checks", () => {
     return { app, lines, issues };
   };
 
-  test("off by default: nothing is looked at", async () => {
+  test("are off by default, so no response is checked", async () => {
     const { app, lines } = build({});
     assert.deepEqual(await asked(app, "/wrong"), [200, { id: 1, secret: "s3cr3t" }]);
     assert.deepEqual(lines, []);
   });
 
-  test("warn changes no byte, and says it once for each route and status", async () => {
+  test("warn changes no byte, and logs once for each route and status", async () => {
     const { app, lines, issues } = build({ responseChecks: "warn" });
     assert.deepEqual(await asked(app, "/ok"), [200, { id: "1" }]);
     assert.deepEqual(await asked(app, "/wrong"), [200, { id: 1, secret: "s3cr3t" }]);
@@ -650,7 +650,7 @@ describe("response checks", () => {
     );
   });
 
-  test("CONTRACT-019: enforce makes a 500 of it that says nothing of the value", async () => {
+  test("CONTRACT-019: enforce responds 500 and reveals nothing of the value", async () => {
     const { app, lines } = build({ responseChecks: "enforce" });
     assert.deepEqual(await asked(app, "/ok"), [200, { id: "1" }]);
     const [status, problem] = await asked(app, "/wrong");
@@ -658,7 +658,7 @@ describe("response checks", () => {
     assert.equal(lines.length, 1);
   });
 
-  test("the option wins over what a tool asks for", async () => {
+  test("the option wins over a tool's choice", async () => {
     const { app, lines } = build({ responseChecks: "off" });
     app.checkResponses("warn");
     await asked(app, "/wrong");

@@ -1,9 +1,9 @@
 /**
- * Contracts: what a route takes and gives, as a value.
+ * Contracts: the input and output of a route, as a value.
  *
  *   contract ──▶ ctx.input, typed and validated · ctx.reply, typed · response checks · documents and clients
  *
- * This file is the types, and the checks at registration. Reading a request by its contract is input.ts.
+ * This file has the types, and the checks at registration. input.ts reads a request by its contract.
  *
  * Spec: spec/contracts.md
  */
@@ -13,23 +13,23 @@ import { isForm, type JsonSchemaOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 import { isOpen, propertiesOf, takesObjects } from "./taken.ts";
 
-/** What a route takes and gives. */
+/** The input and output of a route. */
 export interface Contract {
   /** Of the path's parameters, by name. Values are strings. */
   readonly params?: Schema | undefined;
-  /** Of the query, by name. Values are strings, a list of them where the name is repeated or the schema says array. */
+  /** Of the query, by name. Values are strings, or lists of them when the name is repeated or the schema says array. */
   readonly query?: Schema | undefined;
-  /** Of the headers, by their names in lower case. */
+  /** Of the headers, by lower-case name. */
   readonly headers?: Schema | undefined;
   /** Of the cookies, by name. */
   readonly cookies?: Schema | undefined;
   /** Of the JSON body, or of a form: `form(schema)`, `multipartForm({ … })` of `framework/multipart`. */
   readonly body?: Schema | FormBody | MultipartBody | undefined;
-  /** Of what is sent as JSON, by status; `null` where there is no content. */
+  /** Of the JSON responses, by status. `null` means no content. */
   readonly responses?: Readonly<Record<number, Schema | null>> | undefined;
 }
 
-/** What documents and tools say of a route. */
+/** Documentation of a route for documents and tools. */
 export interface RouteDocs {
   /** Its name in documents and clients: unique in the app. */
   readonly operationId?: string | undefined;
@@ -39,22 +39,24 @@ export interface RouteDocs {
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly deprecated?: boolean | undefined;
-  /** Security requirements by the name of their scheme, with scopes: any of them is enough. An empty list: none is needed. */
+  /**
+   * Security requirements by the name of their scheme, with scopes. Any of them is enough. An empty list means none is needed.
+   */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
-  /** Free data of the route: on `ctx.meta`, for guards, and in the route list. */
+  /** Free data of the route, available in `ctx.meta` (for guards) and in the route list. */
   readonly meta?: RouteMeta | undefined;
 }
 
-/** Free data of a route. Open: `declare module "framework" { interface RouteMeta { role?: "admin" } }`. */
+/** Free data of a route. Extend it: `declare module "framework" { interface RouteMeta { role?: "admin" } }`. */
 export interface RouteMeta {
   readonly [name: string]: unknown;
 }
 
-/** A form's body: its fields are strings, a list of them where one is repeated or the schema says array. */
+/** A form's body. Its fields are strings, or lists of them when one is repeated or the schema says array. */
 export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schema });
 
 /**
- * A contract as a value of its own: `ContextOf<typeof addLine>` types the method of a bean that handles it.
+ * A contract as a separate value: `ContextOf<typeof addLine>` types the method of a bean that handles it.
  *
  * @example
  * ```ts
@@ -64,7 +66,7 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  */
 export const contract = <const C extends object>(declared: C): C => declared;
 
-/** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
+/** The declared parts of a request, as the schemas return them. Undeclared parts are undefined. */
 export interface Input {
   readonly params: unknown;
   readonly query: unknown;
@@ -73,13 +75,13 @@ export interface Input {
   readonly body: unknown;
 }
 
-/** One part of the input, by its schema: `C["body" & keyof C]`, which is `never` where a contract does not declare it. */
+/** One part of the input, by its schema: `C["body" & keyof C]`, which is `never` when a contract does not declare it. */
 export type PartOf<S> = [S] extends [never] ? undefined : BodyOf<S>;
 
-/** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
+/** The arguments of `ctx.reply`: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];
 
-/** A value whose JSON is a `T`: itself, read-only as deep as one likes, or with a `toJSON` that returns it (a Date for a text). */
+/** A value with the JSON of a `T`: itself, read-only at any depth, or with a `toJSON` that returns it (a Date for a text). */
 export type Sendable<T> = unknown extends T
   ? unknown
   :
@@ -90,12 +92,12 @@ export type Sendable<T> = unknown extends T
             ? { readonly [K in keyof T]: Sendable<T[K]> }
             : T);
 
-/** The replies of a contract; any where it declares none. */
+/** The replies of a contract. Any, if it declares none. */
 export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
 type RepliesOf<R> = { [S in keyof R]: StatusReply<S, R[S]> }[keyof R];
 type StatusReply<Status, S> = S extends null ? [status: Status] : [status: Status, value: Sendable<BodyOf<S>>];
 
-/** The input where nothing is declared. */
+/** The input when nothing is declared. */
 export const noInput: Input = Object.freeze({
   params: undefined,
   query: undefined,
@@ -107,12 +109,12 @@ export const noInput: Input = Object.freeze({
 /** The `meta` of a route that has none. */
 export const noMeta: RouteMeta = Object.freeze({});
 
-/** What a handler may return for its 2xx, besides what it has recorded on the context. */
+/** The allowed results of a handler for its 2xx, in addition to a response recorded on the context. */
 export type ReturnOf<R> = ValueOf<R[SuccessOf<keyof R>]>;
 type SuccessOf<Status> = Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
 type ValueOf<S> = S extends null ? never : Sendable<BodyOf<S>>;
 
-/** A route as it was declared: what documents and clients are made of. */
+/** A declared route, from which documents and clients are made. */
 export interface DeclaredRoute {
   readonly method: string;
   /** Context path + pattern. */
@@ -121,17 +123,17 @@ export interface DeclaredRoute {
   readonly pathParams: readonly string[];
   /** The contracts of its groups, the outermost first, then its own. */
   readonly contracts: readonly (Contract & RouteDocs)[];
-  /** The media types that it takes, where they are named. */
+  /** The accepted media types, if named. */
   readonly accept: readonly string[] | undefined;
   /** An example of its JSON body. */
   readonly example: unknown;
   /** Registered by `app.ws`: a GET that leaves HTTP. */
   readonly upgrades?: boolean | undefined;
-  /** Converts schemas that have no JSON Schema of their own, where the app has a converter. */
+  /** Converts schemas without their own JSON Schema, if the app has a converter. */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
 }
 
-/** @throws TypeError when a part of it can be no schema, or declares what a request or a response cannot have. */
+/** @throws TypeError when a part of it cannot be a schema, or declares what a request or a response cannot have. */
 export function checkContract(where: string, method: string, contract: Contract, names: readonly string[]): void {
   for (const part of ["params", "query", "headers", "cookies", "body"] as const) {
     const declared = contract[part];
@@ -172,7 +174,7 @@ function checkSchema(what: string, schema: unknown): void {
   if (lacks !== undefined) throw invalid(`${what} is ${lacks}: nothing can be held against it`);
 }
 
-/** What a schema looks like and is not; undefined where it is whole. */
+/** The missing feature of an object that looks like a schema. Undefined when it is complete. */
 function lackOf(schema: object): string | undefined {
   const isFunction = (from: unknown, name: string): boolean =>
     typeof from === "object" && from !== null && typeof Reflect.get(from, name) === "function";
@@ -184,7 +186,7 @@ function lackOf(schema: object): string | undefined {
     : "a TypeBox validator without Check or Errors";
 }
 
-/** Is it a JSON Schema that something has to compile? */
+/** Is it a JSON Schema that must be compiled? */
 export const isJsonSchema = (schema: unknown): schema is JsonSchema =>
   typeof schema === "object" && schema !== null && !Array.isArray(schema) && !isBodyType(schema) && hasKeyword(schema);
 

@@ -1,10 +1,10 @@
-/** Unit tests of what documents say of a route and its groups (OPENAPI-007). */
+/** Unit tests of docsOf: documentation of a route and its groups (OPENAPI-007). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { docsOf } from "./docs.ts";
 
 describe("docsOf", () => {
-  test("has the word of the innermost that says something, and the tags of all, each once", () => {
+  test("uses the innermost text, and all tags once each", () => {
     const outer = { summary: "Outer", description: "Of all", tags: ["a", "b"], deprecated: true, security: [] };
     assert.deepEqual(docsOf([outer]), outer);
     assert.deepEqual(docsOf([outer, { tags: ["b", "c"], summary: "Inner", deprecated: false }, {}]), {
@@ -16,7 +16,7 @@ describe("docsOf", () => {
     });
   });
 
-  test("says nothing of what nobody says", () => {
+  test("omits undocumented properties", () => {
     assert.deepEqual(docsOf([]), {});
     assert.deepEqual(docsOf([{ operationId: "a", meta: { role: "b" }, tags: [] }, {}]), {});
   });

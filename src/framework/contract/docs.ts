@@ -1,5 +1,5 @@
 /**
- * What documents and tools say of a route whose groups say something too.
+ * The documentation of a route, merged with that of its groups.
  *
  *   group: tags a, deprecated · route: tags b, summary ──▶ tags a, b, deprecated, summary
  *
@@ -7,7 +7,7 @@
  */
 import type { RouteDocs } from "./contract.ts";
 
-/** What documents say of a route: its own word, else that of the group around it; the tags of all. */
+/** The documentation of a route: its own text, else that of the nearest group, and all tags. */
 export function docsOf(contracts: readonly RouteDocs[]): Omit<RouteDocs, "operationId" | "meta"> {
   const last = <K extends keyof RouteDocs>(name: K): RouteDocs[K] | undefined =>
     contracts.findLast((one) => one[name] !== undefined)?.[name];

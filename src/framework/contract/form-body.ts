@@ -1,8 +1,8 @@
 /**
- * Bodies that are forms: urlencoded ones, and those with files, which `framework/multipart` reads.
+ * Form bodies: urlencoded ones, and those with files, which `framework/multipart` reads.
  *
  *   fields by name ──▶ texts, or lists of them ──▶ the schema of the fields ──┐
- *   files by name, held against their own rules ──────────────────────────────┴──▶ { fields, files }, or the issues
+ *   files by name, checked against their own rules─────────────────────────────┴──▶ { fields, files }, or the issues
  *
  * Spec: spec/contracts.md, spec/multipart.md
  */
@@ -19,29 +19,29 @@ export interface MultipartBody<S extends Schema = Schema, Files = unknown> exten
   readonly multipart: MultipartReader<Files>;
 }
 
-/** How the files of a form are read, and what documents say of them. */
+/** How the files of a form are read, and their documentation. */
 export interface MultipartReader<Files> {
   readonly files: Readonly<Record<string, { readonly schema: JsonSchemaSource; readonly isRequired: boolean }>>;
-  /** @throws (rejects) HttpError as reading a body does. */
+  /** @throws (rejects) the HttpErrors of reading a body. */
   read(source: BodySource): Promise<FormParts<Files>>;
 }
 
-/** What a body is read from. */
+/** The source of a body. */
 export interface BodySource {
   header(name: string): string | undefined;
   bodyAsStream(): ReadableStream<Uint8Array>;
 }
 
-/** What a form holds. */
+/** The contents of a form. */
 export interface FormParts<Files> {
   /** All values of each field, in order (null-prototype object). */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly files: Files;
-  /** What the rules of the files reject. */
+  /** Issues of the file rules. */
   readonly issues: readonly SchemaIssue[];
 }
 
-/** Holds a whole form with files against its rules, by what holds its fields. */
+/** Checks a whole form with files, with the given checker of its fields. */
 export function formChecker(fields: (values: FormParts<unknown>["fields"]) => Checked | Promise<Checked>): Checker {
   return function checkForm(form) {
     const parts = form as FormParts<unknown>;

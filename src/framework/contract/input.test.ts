@@ -1,4 +1,4 @@
-/** How the parts of a request reach their schemas, and how what several schemas make of one part is merged (CONTRACT). */
+/** How the parts of a request reach their schemas, and how the results of several schemas for one part are merged (CONTRACT). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -17,14 +17,14 @@ import { OpenApiMiddleware } from "../openapi/index.ts";
 const created = (options: FrameworkOptions = {}): Framework =>
   Framework.create({ logger: { error: () => undefined, warn: () => undefined }, ...options });
 
-/** The status of a response, and its JSON: the issues alone where it has some. */
+/** The status and the JSON of a response. Only its issues, if it has some. */
 async function asked(app: Framework, path: string, headers: HeadersInit = {}): Promise<readonly [number, unknown]> {
   const response = await app.fetch(new Request(`http://app${path}`, { headers }));
   const value = (await response.json()) as { errors?: readonly { in: string; message: string }[] };
   return [response.status, value.errors?.map((one) => `${one.in} ${one.message}`) ?? value];
 }
 
-/** A schema without properties, as a function that shows what it was given. */
+/** A schema without properties, as a function that shows its input. */
 const given = (value: unknown): unknown => ({ ...(value as object) });
 
 describe("the headers of a request", () => {
@@ -34,7 +34,7 @@ describe("the headers of a request", () => {
     return { headers, names: Object.keys(headers) };
   });
 
-  test("CONTRACT-029: where the schema says array a header is a list, also where it comes once", async () => {
+  test("CONTRACT-029: a header is a list when the schema says array, also with one value", async () => {
     const headers = { "x-a": "1", "x-list": "2" };
     assert.deepEqual(await asked(app, "/named", headers), [
       200,
@@ -42,11 +42,11 @@ describe("the headers of a request", () => {
     ]);
   });
 
-  test("CONTRACT-001: a header that does not come is not there, nor is an empty list of it", async () => {
+  test("CONTRACT-001: a missing header is absent, and so is an empty list of it", async () => {
     assert.deepEqual(await asked(app, "/named", { "x-other": "1" }), [200, { headers: {}, names: [] }]);
   });
 
-  test("CONTRACT-001: a schema that names none gets them all, by their names in lower case", async (t) => {
+  test("CONTRACT-001: a schema without names gets all headers by lower-case name", async (t) => {
     const open = created({ host: "127.0.0.1" })
       .group("/shared", { headers: given }, (api) =>
         api.get("/both", { headers: z.looseObject({ "x-b": z.string() }) }, (ctx) => ctx.input.headers),
@@ -79,7 +79,7 @@ describe("several schemas of one part", () => {
     async (value: unknown): Promise<unknown> =>
       schema(value);
   type Query = { readonly query: (value: unknown) => unknown };
-  /** A route whose query is held against both. */
+  /** A route with both schemas for its query. */
   const both = (outer: Query["query"], inner: Query["query"]): Framework =>
     created().group("/a", { query: outer }, (api) =>
       api.get("", { query: inner }, (ctx) => ({ query: ctx.input.query as unknown })),
@@ -108,7 +108,7 @@ describe("several schemas of one part", () => {
     "null and an object": [null, { a: 1 }, { a: 1 }],
   };
   for (const [what, [one, other, value]] of Object.entries(merged))
-    test(`objects merge, and what is none is the inner one's alone: ${what}`, async () => {
+    test(`merge objects, and use the inner one's result otherwise: ${what}`, async () => {
       assert.deepEqual(
         await asked(
           both(
@@ -121,7 +121,7 @@ describe("several schemas of one part", () => {
       );
     });
 
-  test("where both are synchronous the handler runs in the same turn", () => {
+  test("run the handler in the same turn when both are synchronous", () => {
     const order: string[] = [];
     const app = created().group("/a", { query: outer }, (api) =>
       api.get("", { query: inner }, () => void order.push("handled")),
@@ -135,7 +135,7 @@ describe("several schemas of one part", () => {
 describe("a schema of a part", () => {
   const parts = ["params", "query", "headers", "cookies"];
   for (const part of parts) {
-    test(`that nothing compiles is named by its route and its part: ${part}`, async () => {
+    test(`that cannot be compiled is named by its route and its part: ${part}`, async () => {
       await assert.rejects(
         async () =>
           created()
@@ -163,7 +163,7 @@ describe("a schema of a part", () => {
     });
   }
 
-  test("CONTRACT-004: has its issues in the order of the parts, whichever of them settles last", async () => {
+  test("CONTRACT-004: has its issues in the order of the parts, whichever settles last", async () => {
     const turns = (count: number, message: string) => async (): Promise<never> => {
       for (let turn = 0; turn < count; turn += 1) await null;
       throw new Error(message);
@@ -214,7 +214,7 @@ describe("one value for a list", () => {
     ],
     "a Set of Zod": [z.object({ ids: z.set(z.string()) }), "ids=1", { ids: new Set(["1"]) }],
     "a Set of Zod from several": [z.object({ ids: z.set(z.string()) }), "ids=1&ids=2", { ids: new Set(["1", "2"]) }],
-    "a check of one's own": [z.object({ ids: z.custom(Array.isArray) }), "ids=1", { ids: ["1"] }],
+    "a custom check": [z.object({ ids: z.custom(Array.isArray) }), "ids=1", { ids: ["1"] }],
     "a union of ArkType": [type({ ids: "string[]" }).or({ all: "string" }), "ids=1", { ids: ["1"] }],
     "an object of Valibot": [
       v.object({ ids: v.array(v.string()), q: v.string() }),
@@ -249,7 +249,7 @@ describe("one value for a list", () => {
   for (const [what, [schema, query, input]] of Object.entries(known)) {
     const { jsonSchemaOf } = converted as FrameworkOptions;
     for (const [how, options] of Object.entries<FrameworkOptions>({ "": {}, ", with a converter": { jsonSchemaOf } }))
-      test(`CONTRACT-029: reaches as a list the schema that says so: ${what}${how}`, async () => {
+      test(`CONTRACT-029: is a list for a schema that says so: ${what}${how}`, async () => {
         const seen: unknown[] = [];
         const app = created(options)
           .get("/", { query: schema }, (ctx) => void seen.push({ ...(ctx.input.query as object) }))
@@ -268,7 +268,7 @@ describe("one value for a list", () => {
       });
   }
 
-  test("CONTRACT-037: is no list where the schema takes one value, nor is what it rejects", async () => {
+  test("CONTRACT-037: is not a list when the schema accepts one value, and a rejected value stays rejected", async () => {
     const app = created()
       .get("/zod", { query: z.object({ page: z.string() }) }, () => "")
       .get("/valibot", { query: v.object({ page: v.pipe(v.string(), v.digits()) }) }, () => "");
@@ -282,7 +282,7 @@ describe("one value for a list", () => {
     );
   });
 
-  test("CONTRACT-029: is a list of its lines in a header too", async () => {
+  test("CONTRACT-029: is also a list of its lines in a header", async () => {
     const app = created().get(
       "/",
       { headers: v.object({ "x-list": v.array(v.string()) }) },
@@ -291,7 +291,7 @@ describe("one value for a list", () => {
     assert.deepEqual(await asked(app, "/", { "x-list": "a" }), [200, { "x-list": ["a"] }]);
   });
 
-  test("CONTRACT-029: is known by the converter of a document too", async () => {
+  test("CONTRACT-029: is also found with a document's converter", async () => {
     const asks: unknown[] = [];
     const app = created();
     app.use(
@@ -322,7 +322,7 @@ describe("closed schemas of a group and a route", () => {
     "Zod in Valibot": [v.strictObject({ tenant: v.string() }), z.strictObject({ page: z.string() })],
   };
   for (const [what, [outer, inner]] of Object.entries(pairs))
-    test(`each sees its own names and what neither declares: ${what}`, async () => {
+    test(`each get their own names and the undeclared ones: ${what}`, async () => {
       const app = created({ compileSchema: Compile });
       const shared = { query: outer, headers: z.strictObject({ "x-a": z.string() }), cookies: outer };
       app.group("/g", shared, (api) =>
@@ -369,7 +369,7 @@ describe("texts for a JSON Schema", () => {
   const query = "n=-1.5e2&flag=true&list=1&kind=2&text=1&either=1&code=2";
   const values = { n: -150, flag: true, list: [1], kind: 2, text: "1", either: "1", code: 2 };
 
-  test("are the numbers and booleans that it says, in every part", async () => {
+  test("become the declared numbers and booleans, in every part", async () => {
     assert.deepEqual(await asked(app, `/7?${query}`), [200, { params: { n: 7 }, query: values }]);
     const sent = await app.request("/", { method: "POST", body: new URLSearchParams(query) });
     assert.deepEqual(await sent.json(), values);
@@ -379,7 +379,7 @@ describe("texts for a JSON Schema", () => {
     ]);
   });
 
-  test("stay texts where it takes them, or they are in no notation of JSON", async () => {
+  test("stay texts when the schema accepts them, or they are not in JSON notation", async () => {
     assert.deepEqual((await asked(app, "/7?kind=auto&kind=2"))[0], 422);
     assert.deepEqual(await asked(app, "/7?kind=auto"), [200, { params: { n: 7 }, query: { kind: "auto" } }]);
     for (const wrong of [
@@ -398,7 +398,7 @@ describe("texts for a JSON Schema", () => {
   });
 });
 
-describe("a body that may be missing", () => {
+describe("an optional body", () => {
   const Line = z.object({ sku: z.string() });
   const app = created({ compileSchema: Compile })
     .post("/optional", { body: Line.optional() }, (ctx) => ({ body: ctx.input.body ?? null }))
@@ -415,7 +415,7 @@ describe("a body that may be missing", () => {
   };
   const json = { headers: { "content-type": "application/json" } };
 
-  test("is what its schema makes of undefined, whatever its type", async () => {
+  test("is the schema's result for undefined, with any type", async () => {
     const seen = ["/optional", "/default", "/valibot", "/typebox", "/form", "/required"].map((path) => posted(path));
     const typed = ["/optional", "/required"].map((path) => posted(path, { ...json, body: "" }));
     const none = { body: null };
@@ -431,7 +431,7 @@ describe("a body that may be missing", () => {
     ]);
   });
 
-  test("is held against it like any other where it comes", async () => {
+  test("is checked like any other when it is sent", async () => {
     const lamp = JSON.stringify({ sku: "lamp" });
     const seen = [
       await posted("/optional", { ...json, body: lamp }),

@@ -1,11 +1,11 @@
 /**
- * Input: reads of a request what its contract declares, and holds it against the schemas.
+ * Input: reads the declared parts of a request, and checks them against the schemas.
  *
  *   body ──(400, 413, 415)──▶ params · query · headers · cookies · body ──▶ schemas ──▶ Input
  *                                                                             └─▶ the issues of every part: one 422
  *
- * Synchronous where there is no body and every schema is. What is known of a contract at start is decided there: a request
- * that keeps to it costs its schemas, and one plain object.
+ * Synchronous when there is no body and every schema is. All decisions about a contract are made at the start, so a valid
+ * request costs its schemas and one plain object.
  *
  * Spec: spec/contracts.md
  */
@@ -29,7 +29,7 @@ import {
 import { takenBy } from "./taken.ts";
 import { heldInForms, type Lists, ValueForms, type Values } from "./values.ts";
 
-/** What a contract is read from. */
+/** The request, as reading needs it. */
 export interface InputSource extends BodySource {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
@@ -45,7 +45,7 @@ export interface InputSource extends BodySource {
 /** Makes a validator of a JSON Schema: TypeBox's `Compile`, or a few lines around Ajv. */
 export type CompileSchema = (schema: never) => BodyType;
 
-/** What reading needs to know of the app. */
+/** The app, as reading needs it. */
 export interface InputSettings {
   readonly compileSchema: CompileSchema | undefined;
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
@@ -54,15 +54,15 @@ export interface InputSettings {
 }
 
 /**
- * A step of a route's chain around its handler: reads what its contract declares, holds it against the schemas, and goes on.
- * Returns a promise where there is a body, or a schema is asynchronous.
+ * A step of a route's chain around its handler. It reads the declared parts, checks them against the schemas, and continues.
+ * Returns a promise when there is a body, or a schema is asynchronous.
  *
- * @throws HttpError as reading a body does (400, 413, 415), UnprocessableContentError (422) with the issues of every part, as
- * many as one response lists.
+ * @throws the HttpErrors of reading a body (400, 413, 415), UnprocessableContentError (422) with the issues of every part, up
+ * to the maximum of one response.
  */
 export type InputStep = <S extends InputTarget>(handler: (source: S) => unknown) => (source: S) => unknown;
 
-/** Where what was read is put. */
+/** The target of the input. */
 export interface InputTarget extends InputSource {
   input: Input;
 }
@@ -70,22 +70,22 @@ export interface InputTarget extends InputSource {
 /** Reads the body of a request: a JSON value, or the fields of a form. */
 type ReadBody = (source: InputSource) => Promise<unknown>;
 
-/** Holds all of a request against the schemas; a promise only where one of them is asynchronous. */
+/** Checks all of a request against the schemas. Returns a promise only when one of them is asynchronous. */
 type HoldAll = (source: InputSource, body: unknown) => Input | Promise<Input>;
 
-/** Reads a part of a request, and holds it against its schemas. */
+/** Reads a part of a request, and checks it against its schemas. */
 type Hold = (source: InputSource, body: unknown) => Checked | Promise<Checked>;
 
-/** One part, and what holds it. */
+/** One part, and its checker. */
 interface Part {
   readonly name: RequestPart;
   readonly hold: Hold;
 }
 
 /**
- * The step that reads a request by these contracts, the outermost first; undefined where they declare nothing of a request.
+ * The step that reads a request by these contracts, the outermost first. Undefined when they declare no input.
  *
- * @throws TypeError naming the route where a JSON Schema cannot be compiled.
+ * @throws TypeError naming the route when a JSON Schema cannot be compiled.
  */
 export function inputStep(
   where: string,
@@ -112,7 +112,7 @@ export function inputStep(
   return stepOf(read, parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]));
 }
 
-/** The body first where there is one, then all of it against the schemas, then the handler. */
+/** Reads the body first if there is one, then checks everything, then runs the handler. */
 function stepOf(readBody: ReadBody | undefined, hold: HoldAll): InputStep {
   return function around<S extends InputTarget>(handler: (source: S) => unknown) {
     const held = (source: S, body: unknown): unknown => {
@@ -148,13 +148,13 @@ function formReader(
   return stepOf(mayBeMissing(body.form) ? orMissing(read) : read, inputOf([...parts, { name: "body", hold }]));
 }
 
-/** No bytes are no body, whatever their type: undefined. */
+/** An empty body is undefined, for any type. */
 const orMissing =
   (read: (source: InputSource) => Promise<unknown>) =>
   async (source: InputSource): Promise<unknown> =>
     (await source.bodyAsBytes()).length === 0 ? undefined : read(source);
 
-/** A schema that values can be held against. @throws TypeError where nothing compiles it. */
+/** A schema that can check values. @throws TypeError when it needs a compiler that is missing. */
 export function validatorOf(what: string, schema: Schema, compile: CompileSchema | undefined): BodyType {
   if (!isJsonSchema(schema)) return schema;
   if (compile === undefined)
@@ -196,28 +196,28 @@ function headersOf(source: InputSource, names: readonly string[], forms: ValueFo
   return values;
 }
 
-/** Every header by its name in lower case, as `ctx.header` gives it. */
+/** Every header by lower-case name, as `ctx.header` gives it. */
 function allHeaders(source: InputSource): Values {
   const values: Record<string, unknown> = Object.create(null);
   for (const [name] of source.requestHeaders()) values[name.toLowerCase()] = source.header(name);
   return values;
 }
 
-/** `checkerOf`, where an asynchronous schema has as long as a request may take to arrive. @throws TypeError as `validatorOf`. */
+/** `checkerOf` with the time limit of a request's arrival for asynchronous schemas. @throws TypeError as `validatorOf`. */
 function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: InputSettings): Checker {
   const check = checkerOf(validatorOf(what, schema, compileSchema));
-  // TypeBox says that a value may be missing, and its validators take none: their values are those of JSON.
+  // TypeBox says that a value may be missing, but its validators reject undefined, because their values are those of JSON.
   const isMissing = !isStandard(schema) && mayBeMissing(schema);
   return function checkInTime(value) {
     if (isMissing && value === undefined) return { value };
     const checked = check(value);
     if (!(checked instanceof Promise)) return checked;
-    // Another part may throw meanwhile, and nobody wait for this one then.
+    // Another part may throw first, and then no code awaits this one.
     return handled(inTime(checked, requestMs, `${what}: the schema did not settle within ${requestMs} ms`));
   };
 }
 
-/** One of several: every one of them sees the part, and what they return is merged. */
+/** One of several: each of them sees the part, and their results are merged. */
 function merged(holds: readonly Hold[]): Hold {
   const [first] = holds;
   if (first !== undefined && holds.length === 1) return first;
@@ -239,7 +239,7 @@ function together(all: readonly Checked[]): Checked {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** The most frequent contract: a JSON body and nothing else. */
+/** The most frequent contract: a JSON body and no other part. */
 function inputOfBody(check: Checker): HoldAll {
   const bodyOf = (checked: Checked): Input => {
     if (isRejected(checked)) throw unprocessable([["body", checked.issues]]);
@@ -265,7 +265,7 @@ function inputOf(parts: readonly Part[]): HoldAll {
   };
 }
 
-/** What the schemas have made of one request so far. */
+/** The results of the schemas for one request so far. */
 class Findings {
   readonly #input: Record<RequestPart, unknown> = {
     params: undefined,

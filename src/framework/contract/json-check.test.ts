@@ -1,4 +1,4 @@
-/** Unit tests of JSON held against a JSON Schema (CONTRACT). */
+/** Unit tests of JSON checked against a JSON Schema (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { jsonChecker } from "./json-check.ts";
@@ -22,8 +22,8 @@ describe("jsonChecker", () => {
     "the length of a text": [{ minLength: 1, maxLength: 2 }, ["\u{1F600}\u{1F600}", 1], ["", "abc"]],
     pattern: [{ pattern: "^\\p{L}+$" }, ["\u00e9"], ["1"]],
     "a date-time": [{ format: "date-time" }, ["2020-01-01T00:00:00.000Z"], ["x"]],
-    "a format with a pattern, which is what says it": [{ format: "date-time", pattern: "x" }, ["x"], ["2020"]],
-    "another format, which is a remark": [{ format: "uri" }, ["no uri"], []],
+    "a format with a pattern, which is checked": [{ format: "date-time", pattern: "x" }, ["x"], ["2020"]],
+    "another format, which is an annotation": [{ format: "uri" }, ["no uri"], []],
     items: [{ items: { type: "string" }, minItems: 1, maxItems: 2 }, [["a"], "x"], [[], ["a", 1], ["a", "b", "c"]]],
     "a tuple": [{ prefixItems: [{ type: "string" }], items: false }, [["a"], []], [[1], ["a", 1]]],
     uniqueItems: [{ uniqueItems: true }, [[1, "1"]], [[{ a: 1 }, { a: 1 }]]],
@@ -52,14 +52,14 @@ describe("jsonChecker", () => {
     "an unknown keyword": [{ unknown: true, $ref: "https://example.org/other" }, [1], []],
   };
   for (const [what, [schema, fits, breaks]] of Object.entries(keywords))
-    test(`knows ${what}`, () => {
+    test(`checks ${what}`, () => {
       assert.deepEqual(
         [fits, breaks].map((values) => values.map((value) => told(schema, value).length > 0)),
         [fits.map(() => false), breaks.map(() => true)],
       );
     });
 
-  test("follows references, to the whole and to what has a name", () => {
+  test("follows references, to the whole schema and to named parts", () => {
     const tree = {
       $defs: { "a/b": { type: "string" } },
       properties: { name: { $ref: "#/$defs/a~1b" }, next: { $ref: "#" } },
@@ -79,7 +79,7 @@ describe("jsonChecker", () => {
     assert.deepEqual(told({ oneOf: [of("a"), of("b")] }, { k: "b", hash: 1 }), ["hash not in the contract"]);
   });
 
-  test("looks for one issue more than a response lists, and no further", () => {
+  test("looks for one issue more than a response lists, and stops there", () => {
     assert.equal(
       told(
         { items: { type: "string" } },

@@ -1,10 +1,10 @@
 /**
- * JSON held against a JSON Schema: what a document says of a response, said of the response itself.
+ * Checks JSON against a JSON Schema, so that a response matches its document.
  *
  *   { type: "object", properties: { id }, additionalProperties: false } · { id: 1, hash: "…" } ──▶ /hash: not in the contract
  *
- * Knows what libraries make of their schemas (draft 2020-12): any other keyword rejects nothing, as it is no part of what a
- * reader of the document can rely on. `format` is a remark, but for the date-time that a Date is sent as.
+ * Supports the keywords that libraries generate (draft 2020-12). Any other keyword rejects nothing, because a reader of the
+ * document cannot rely on it. `format` is an annotation, except for the date-time of a sent Date.
  *
  * Spec: spec/contracts.md
  */
@@ -13,10 +13,10 @@ import type { SchemaIssue } from "./schema.ts";
 
 type Path = readonly (string | number)[];
 
-/** Issues that are looked for: one more than a response lists. */
+/** Maximum number of issues to look for: one more than a response lists. */
 const maxIssues = 101;
 
-/** The issues of a JSON value, none where the schema takes it. */
+/** The issues of a JSON value, empty when it is valid. */
 export function jsonChecker(root: JsonSchemaSource): (value: unknown) => readonly SchemaIssue[] {
   const walk = new Walk(root);
   return (value) => {
@@ -48,7 +48,7 @@ class Walk {
     else if (typeof value === "object" && value !== null) this.#object(of, value, path, issues);
   }
 
-  /** What a reference within the schema leads to (RFC 6901); nothing known where it leads out of it. */
+  /** The target of a reference within the schema (RFC 6901). A reference out of it accepts anything. */
   #referred(ref: string): unknown {
     if (!ref.startsWith("#")) return undefined;
     const steps = ref.slice(1).split("/").slice(1);
@@ -91,7 +91,7 @@ class Walk {
     if (format === "date-time" && pattern === undefined && Number.isNaN(Date.parse(text))) tell("no date-time");
   }
 
-  /** @throws SyntaxError where it is none: a library's document would be wrong then. */
+  /** @throws SyntaxError on an invalid pattern, which would make a library's document wrong. */
   #pattern(pattern: string): RegExp {
     const known = this.#patterns.get(pattern) ?? new RegExp(pattern, "u");
     this.#patterns.set(pattern, known);
@@ -141,7 +141,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** What can be said of any value. */
+/** Checks for values of any type. */
 function plain(of: JsonSchemaSource, value: unknown, tell: (message: string) => void): void {
   const { type, enum: named } = of;
   const wanted = type === undefined ? [] : [type].flat().map(String);
@@ -162,7 +162,7 @@ function inRange(of: JsonSchemaSource, value: number, tell: (message: string) =>
   if (typeof multipleOf === "number" && !isMultiple(value, multipleOf)) tell(`no multiple of ${multipleOf}`);
 }
 
-/** As far as floating point can tell: 0.3 is a multiple of 0.1. */
+/** As exactly as floating point allows: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   const ratio = value / step;
   return Math.abs(ratio - Math.round(ratio)) < 1e-9 * Math.max(1, Math.abs(ratio));

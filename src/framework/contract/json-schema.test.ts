@@ -1,4 +1,4 @@
-/** Unit tests of what is known of a schema by its JSON Schema (CONTRACT). */
+/** Unit tests of json-schema.ts: the JSON Schema of a schema (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toJsonSchema } from "@valibot/to-json-schema";
@@ -12,7 +12,7 @@ import { conversionOf, type Flaw, formType, isForm, isMultipart, jsonSchemaOf, m
 const plain = { type: "object", properties: { a: { type: "string" }, b: true } };
 
 describe("jsonSchemaOf", () => {
-  test("is that of a Standard Schema, of the side and of the draft that is asked for", () => {
+  test("is that of a Standard Schema, for the requested side and draft", () => {
     const asked: unknown[] = [];
     const convert = (side: string) => (given: { target: string }) => (asked.push(given.target), { side });
     const standard = { "~standard": { jsonSchema: { input: convert("input"), output: convert("output") } } };
@@ -52,7 +52,7 @@ describe("jsonSchemaOf", () => {
     undefined,
   };
   for (const [what, schema] of Object.entries(unknown))
-    test(`is not known of ${what}`, () => {
+    test(`does not exist for ${what}`, () => {
       assert.equal(jsonSchemaOf(schema, "input"), undefined);
     });
 });
@@ -61,7 +61,7 @@ describe("conversionOf", () => {
   const date = { type: "string", format: "date-time" };
   const Dated = z.object({ lines: z.array(z.object({ at: z.date().optional() })), by: z.record(z.string(), z.date()) });
 
-  test("a Date that is sent is a date-time text, as one that a coercion makes of a text", () => {
+  test("a sent Date is a date-time text, also one that a coercion makes of a text", () => {
     const lines = { type: "array", items: { type: "object", properties: { at: date }, additionalProperties: false } };
     const { schema, flaws } = conversionOf(Dated, "output");
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe("conversionOf", () => {
   });
 
   const flawed: Readonly<Record<string, readonly [unknown, "input" | "output", readonly Flaw[]]>> = {
-    "a Date that is taken": [
+    "a Date as input": [
       Dated,
       "input",
       [
@@ -89,11 +89,11 @@ describe("conversionOf", () => {
     "a bigint": [z.array(z.bigint()), "output", [{ member: "[]", type: "bigint" }]],
     "a Set": [z.object({ s: z.set(z.string()) }), "output", [{ member: "s", type: "set" }]],
     "a transform": [z.string().transform(Number), "output", [{ member: "", type: "transform" }]],
-    "a check of one's own": [z.object({ a: z.custom(() => true) }), "input", [{ member: "a", type: "custom" }]],
+    "a custom check": [z.object({ a: z.custom(() => true) }), "input", [{ member: "a", type: "custom" }]],
     "a Date of ArkType": [type({ at: "Date" }), "input", [{ member: "", type: "date" }]],
   };
   for (const [what, [schema, side, flaws]] of Object.entries(flawed))
-    test(`names the member that has no JSON form: ${what}`, () => {
+    test(`names the member without a JSON form: ${what}`, () => {
       const found = conversionOf(schema, side);
       assert.deepEqual(
         [found.flaws.toSorted((a, b) => (a.member < b.member ? -1 : 1)), typeof found.schema],
@@ -101,11 +101,11 @@ describe("conversionOf", () => {
       );
     });
 
-  test("takes anything for anything: no flaw", () => {
+  test("an unconstrained schema accepts anything without a flaw", () => {
     assert.deepEqual(conversionOf(z.object({ a: z.any(), b: z.unknown().optional() }), "output").flaws, []);
   });
 
-  test("asks the converter for what has no JSON Schema of its own, and for nothing else", () => {
+  test("calls the converter only for schemas without their own JSON Schema", () => {
     const asked: unknown[] = [];
     const convert = (schema: never): object => (asked.push(schema), { title: "converted" });
     const without = v.string();
@@ -117,7 +117,7 @@ describe("conversionOf", () => {
     assert.deepEqual(conversionOf(z.date(), "input", () => undefined).flaws, [{ member: "", type: "date" }]);
   });
 
-  test("names the member that a converter throws for, and what it says", () => {
+  test("names the member for which a converter throws, and its message", () => {
     const inner = v.object({ at: v.optional(v.date()) });
     const schema = v.object({ id: v.string(), lines: v.array(inner) });
     const convert = (one: v.GenericSchema): object => toJsonSchema(one);
@@ -153,13 +153,13 @@ describe("mayBeMissing", () => {
     { parse: () => 1 },
     { type: "optional" },
   ];
-  test("is what a schema says of itself, and of what says nothing false", () => {
+  test("is true when the schema says so, and false otherwise", () => {
     assert.deepEqual([...those, ...others].map(mayBeMissing), [...those.map(() => true), ...others.map(() => false)]);
   });
 });
 
 describe("forms", () => {
-  test("are known by what they have, and by nothing that is no object", () => {
+  test("are recognized by their members, and non-objects are rejected", () => {
     const forms = [{ form: plain }, { form: plain, multipart: {} }, { multipart: {} }, {}, (): unknown => 1];
     assert.deepEqual(
       forms.map((body) => [isForm(body), isMultipart(body), formType(body)]),

@@ -1,44 +1,44 @@
 /**
- * The JSON Schema of a schema, where it has one: what documents, response checks and the reading of values need to know.
+ * The JSON Schema of a schema, if it has one, for documents, response checks and the parsing of values.
  *
  *   Standard JSON Schema (`~standard.jsonSchema`) · a compiled TypeBox validator (`Type()`) · a JSON Schema itself
- *     └─ none, or not of every member ──▶ the converter `jsonSchemaOf`, where the app or the document has one
+ *     └─ none, or not of every member ──▶ the converter `jsonSchemaOf`, if the app or the document has one
  *
- * A Date that is sent is a date-time string. A member without a JSON form is a flaw: `{}` for those who can live with that,
- * and a sentence for documents.
+ * A sent Date is a date-time string. A member without a JSON form is a flaw: `{}` for lenient users, and a message for
+ * documents.
  *
  * Spec: spec/contracts.md
  */
 
-/** A JSON Schema as data: draft 2020-12. */
+/** A JSON Schema as data, in draft 2020-12. */
 export type JsonSchemaSource = Readonly<Record<string, unknown>>;
 
-/** The side of a schema: what it takes, or what it returns. */
+/** The side of a schema: its input or its output. */
 export type Side = "input" | "output";
 
 /**
- * Converts the schemas of a library that cannot do it itself, e.g. `toJsonSchema` of `@valibot/to-json-schema`; undefined
- * for what it does not know. It is asked where a schema has no JSON Schema of its own.
+ * Converts the schemas of a library that cannot do it itself, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Returns
+ * undefined for unknown ones. It is called when a schema has no JSON Schema of its own.
  */
 export type JsonSchemaOf = (schema: never, side: Side) => object | undefined;
 
-/** What of a schema has no JSON Schema. */
+/** The part of a schema without a JSON Schema. */
 export interface Flaw {
-  /** The member, e.g. `lines[].at`; empty where it is the whole, or not known. */
+  /** The member, e.g. `lines[].at`. Empty for the whole, or when unknown. */
   readonly member: string;
-  /** What it is, as its library calls it: `date`, `set`, `transform`. Or what its library, or the converter, says. */
+  /** Its kind, as its library calls it: `date`, `set`, `transform`. Or the message of its library or of the converter. */
   readonly type?: string | undefined;
   readonly reason?: string | undefined;
 }
 
 /** A schema as JSON Schema. */
 export interface Conversion {
-  /** Undefined where there is none; a member without a JSON form is `{}` in it. */
+  /** Undefined when there is none. A member without a JSON form is `{}` in it. */
   readonly schema?: JsonSchemaSource | undefined;
   readonly flaws: readonly Flaw[];
 }
 
-/** The JSON Schema of that schema, its own before what a converter makes of it. Throws never. */
+/** The JSON Schema of that schema. Its own is preferred to the converter's. Never throws. */
 export function conversionOf(schema: unknown, side: Side, convert?: JsonSchemaOf): Conversion {
   const own = ownConversion(schema, side);
   if (convert === undefined || (own.schema !== undefined && own.flaws.length === 0)) return own;
@@ -78,8 +78,8 @@ function plainSchema(schema: unknown): JsonSchemaSource | undefined {
 const dateTime = { type: "string", format: "date-time" };
 
 /**
- * What libraries are told of members that have no JSON form; a library passes over what it does not know. Zod knows
- * `unrepresentable` and `override`, ArkType `fallback`.
+ * Options for libraries about members without a JSON form. A library ignores unknown ones. Zod knows `unrepresentable` and
+ * `override`, ArkType `fallback`.
  */
 function librariesTold(side: Side, flaws: Flaw[]): object {
   const override = ({ zodSchema, jsonSchema, path }: Converted): void => {
@@ -103,7 +103,7 @@ function librariesTold(side: Side, flaws: Flaw[]): object {
   return { unrepresentable: "any", override, fallback: { date } };
 }
 
-/** What Zod's `override` gets. */
+/** The argument of Zod's `override`. */
 interface Converted {
   readonly zodSchema: unknown;
   readonly jsonSchema: Record<string, unknown>;
@@ -113,10 +113,10 @@ interface Converted {
 const shapes = ["type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf", "not", "format", "pattern", "properties"];
 const shapeless = (schema: object): boolean => !shapes.some((name) => name in schema);
 const anything: ReadonlySet<string> = new Set(["any", "unknown"]);
-/** Where Zod's wrappers have what they wrap, which is told by itself. */
+/** Members of Zod's wrappers that hold the wrapped schema, which is reported separately. */
 const wrapping = ["innerType", "in", "getter"] as const;
 
-/** The JSON Schema of what a library says that it has none for, and that has one here. */
+/** The JSON Schema of a kind that a library cannot express, but that has one here. */
 function formOf(type: string, side: Side, definition: unknown): object | undefined {
   const fromText = side === "input" && field(definition, "coerce") === true;
   if (type === "date" && (side === "output" || fromText)) return dateTime;
@@ -138,7 +138,7 @@ function memberAt(path: readonly (string | number)[]): string {
   return member;
 }
 
-/** The member that a converter throws for: libraries that need one keep theirs in `entries`, `item` and `wrapped`. */
+/** The member for which a converter throws. Libraries that need one keep their members in `entries`, `item` and `wrapped`. */
 function memberThatThrows(convert: (schema: unknown) => unknown, schema: unknown, depth = 20): string {
   const entries = Object.entries(objectOf(field(schema, "entries")) ?? {});
   const inner = [...entries, ["[]", field(schema, "item")] as const, ["", field(schema, "wrapped")] as const];
@@ -157,8 +157,8 @@ function memberThatThrows(convert: (schema: unknown) => unknown, schema: unknown
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Does a schema take that there is no body? Zod, Valibot, ArkType and TypeBox say so each in its own way; none of them is
- * called with a value, since that may have effects.
+ * Does a schema accept a missing body? Zod, Valibot, ArkType and TypeBox each declare that differently. None of them is called
+ * with a value, since that may have effects.
  */
 export function mayBeMissing(schema: unknown): boolean {
   if (["optional", "defaulted"].includes(String(field(field(schema, "_zod"), "optin")))) return true;
@@ -170,7 +170,7 @@ export function mayBeMissing(schema: unknown): boolean {
   return field(typeof type === "function" ? type.call(schema) : schema, "~optional") === true;
 }
 
-/** A part of a schema, or the definition that stands for it: libraries refer to what has a name. */
+/** A part of a schema, or its definition, since libraries refer to named schemas. */
 export const resolved = (whole: JsonSchemaSource, { $ref = "", ...part }: JsonSchemaSource): JsonSchemaSource =>
   objectOf(field(whole["$defs"], String($ref).slice(8))) ?? part;
 
@@ -186,10 +186,10 @@ export const isMultipart = <T extends object>(body: T): body is Extract<T, { rea
 export const formType = (body: object): string =>
   isMultipart(body) ? "multipart/form-data" : "application/x-www-form-urlencoded";
 
-/** A member of what may be no object at all. */
+/** A member of a value that may not be an object. */
 export const field = (from: unknown, name: string): unknown =>
   (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
 
-/** An object that is no list; undefined for anything else. */
+/** An object that is not a list. Undefined for anything else. */
 export const objectOf = (value: unknown): JsonSchemaSource | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonSchemaSource) : undefined;

@@ -1,4 +1,4 @@
-/** Unit tests of response checks: what of a response breaks its contract (CONTRACT). */
+/** Unit tests of response checks: how a response can break its contract (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toJsonSchema } from "@valibot/to-json-schema";
@@ -18,7 +18,7 @@ const none = { compileSchema: undefined, jsonSchemaOf: undefined };
 const jsonSchemaOf = (schema: v.GenericSchema, side: Side): object | undefined =>
   schema["~standard"].vendor === "valibot" ? toJsonSchema(schema, { typeMode: side, errorMode: "ignore" }) : undefined;
 
-/** The messages of a response's issues, each behind its pointer. */
+/** The messages of a response's issues, each after its pointer. */
 async function issuesOf(contracts: readonly Contract[], sent: Partial<SentResponse>): Promise<unknown> {
   const check = responseCheck("GET /a", contracts, { compileSchema: Compile as never, jsonSchemaOf });
   const issues = await check?.({ status: 200, type: "application/json", isJson: true, body: undefined, ...sent });
@@ -27,14 +27,14 @@ async function issuesOf(contracts: readonly Contract[], sent: Partial<SentRespon
 const whole = (message: string): unknown => [[[], "", message]];
 
 describe("responseCheck", () => {
-  test("checks nothing where no contract declares a response", async () => {
+  test("checks nothing when no contract declares a response", async () => {
     assert.deepEqual(
       [await issuesOf([], {}), await issuesOf([{}, { query: Order }], {}), await issuesOf([{ responses: {} }], {})],
       [undefined, undefined, whole("the status 200 is not in the contract, which names ")],
     );
   });
 
-  test("knows the statuses of every contract, the route's own before its groups'", async () => {
+  test("uses the statuses of every contract, the route's own before its groups'", async () => {
     const contracts: readonly Contract[] = [
       { responses: { 200: z.string(), 201: null } },
       {},
@@ -47,7 +47,7 @@ describe("responseCheck", () => {
     );
   });
 
-  test("a 304 and a problem break no contract that does not name them", async () => {
+  test("accepts an undeclared 304 and undeclared problems", async () => {
     const type = "application/problem+json";
     const issues = async (status: number, media?: string): Promise<unknown> =>
       issuesOf([{ responses: { 200: Order } }], { status, type: media });
@@ -58,14 +58,14 @@ describe("responseCheck", () => {
     );
   });
 
-  test("content breaks a contract that declares none, as none does one that declares it", async () => {
+  test("rejects content that is not declared, and missing content that is declared", async () => {
     const contracts: readonly Contract[] = [{ responses: { 200: Order, 204: null } }];
     assert.deepEqual(await issuesOf(contracts, { status: 204 }), []);
     assert.deepEqual(await issuesOf(contracts, { status: 204, body: "" }), whole("no content was declared for 204"));
     assert.deepEqual(await issuesOf(contracts, {}), whole("200 was sent without content"));
   });
 
-  test("looks into texts: JSON as a client parses it, what is none as it is, bytes not at all", async () => {
+  test("checks texts: JSON as a client parses it, other texts as they are, and no bytes", async () => {
     const contracts: readonly Contract[] = [{ responses: { 200: z.literal("1") } }];
     const message = 'Invalid input: expected "1"';
     assert.deepEqual(await issuesOf(contracts, { body: '"1"' }), []);
@@ -76,7 +76,7 @@ describe("responseCheck", () => {
     assert.deepEqual(await issuesOf(contracts, { body: new Uint8Array(1) }), []);
   });
 
-  test("names the response whose JSON Schema nothing compiles", () => {
+  test("names the response with an uncompiled JSON Schema", () => {
     assert.throws(() => responseCheck("GET /a", [{ responses: { 200: { type: "string" } } }], none), {
       code: "CONTRACT_INVALID",
       message: /^GET \/a: its response 200 is a JSON Schema, and nothing compiles it: /,
@@ -88,7 +88,7 @@ describe("responseCheck", () => {
     at: z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: String }),
   });
   const Rest = z.object({ id: z.number().default(7) });
-  /** What a schema returns, and what it does not: in JSON, as a document has it. */
+  /** A returned value of a schema, and a wrong one, in JSON as a document describes it. */
   const documented: Readonly<
     Record<string, readonly [schema: Schema, fits: readonly unknown[], breaks: readonly unknown[]]>
   > = {
@@ -96,10 +96,10 @@ describe("responseCheck", () => {
     "a nested one": [z.array(z.object({ of: Rest })), [[{ of: { id: 1 } }]], [[{ of: { id: 1, hash: "x" } }]]],
     "one that keeps other members": [z.looseObject({ a: z.string() }), [{ a: "", b: 1 }], [{ b: 1 }]],
     "a codec": [Dated, [{ at }], [{ at: "yesterday" }, { at: 1 }]],
-    "a transform that says what comes out": [z.string().transform(Number).pipe(z.number()), [1], ["1"]],
+    "a transform with an output schema": [z.string().transform(Number).pipe(z.number()), [1], ["1"]],
     "a Date": [z.array(z.date()), [[at]], [["x"], [null]]],
-    "a value that a schema mends": [z.object({ a: z.string().catch("x") }), [{ a: "" }], [{ a: 1 }, {}]],
-    "a check that JSON Schema has no word for": [z.string().refine((text) => text === "a"), ["a"], ["b"]],
+    "a value that a schema corrects": [z.object({ a: z.string().catch("x") }), [{ a: "" }], [{ a: 1 }, {}]],
+    "a check that JSON Schema cannot express": [z.string().refine((text) => text === "a"), ["a"], ["b"]],
     "two objects in one": [
       z.object({ a: z.string() }).and(z.object({ b: z.string() })),
       [{ a: "", b: "" }],
@@ -114,7 +114,7 @@ describe("responseCheck", () => {
     "a closed object of ArkType": [type({ "+": "reject", id: "string" }), [{ id: "" }], [{ id: "", hash: "x" }]],
     "a transform of Valibot": [v.pipe(v.string(), v.transform(Number), v.number()), [1], ["1"]],
     "a strict object of Valibot": [v.strictObject({ a: v.string() }), [{ a: "" }], [{ a: "", hash: "x" }, {}]],
-    "what its converter has no word for": [v.object({ at: v.date() }), [{ at }], [{}]],
+    "a type that its converter cannot express": [v.object({ at: v.date() }), [{ at }], [{}]],
     "a type of TypeBox": [
       Type.Object({ a: Type.String() }, { additionalProperties: false }),
       [{ a: "" }],
@@ -122,7 +122,7 @@ describe("responseCheck", () => {
     ],
   };
   for (const [what, [schema, fits, breaks]] of Object.entries(documented))
-    test(`holds the JSON against what the document says: ${what}`, async () => {
+    test(`checks the JSON against the document: ${what}`, async () => {
       const broken = async (value: unknown): Promise<boolean> =>
         ((await issuesOf([{ responses: { 200: schema } }], { body: JSON.stringify(value) })) as unknown[]).length > 0;
       assert.deepEqual(
@@ -131,7 +131,7 @@ describe("responseCheck", () => {
       );
     });
 
-  test("names the member that the document does not have", async () => {
+  test("names the member that the document lacks", async () => {
     const seen = await issuesOf([{ responses: { 200: Rest } }], { body: '{"hash":"x"}' });
     assert.deepEqual(seen, [
       [["id"], "/id", "missing"],

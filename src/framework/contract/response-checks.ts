@@ -1,14 +1,14 @@
 /**
- * Response checks: is what a route sends what its contract says?
+ * Response checks: does a route send what its contract declares?
  *
- *   recorded response ──▶ the schema of its status ──▶ it fits: nothing happens
- *                                                  └──▶ it does not: told (`warn`), or an error (`enforce`)
+ *   recorded response ──▶ the schema of its status ──▶ valid: nothing happens
+ *                                                  └──▶ invalid: logged (`warn`), or an error (`enforce`)
  *
- * What is checked is what goes out: the JSON as a client parses it. Streams and bytes are not looked into. Problems of
- * statuses that no contract names (404, 413, 500 …) are no break of it.
+ * The sent response is checked, that is the JSON as a client parses it. Streams and bytes are not checked. Problems with
+ * undeclared statuses (404, 413, 500 …) are valid.
  *
- * A contract says of a response what the document says: the JSON Schema of what the schema returns (its output side). The
- * schema itself is asked too where it takes what it returns, since it may say more than JSON Schema can.
+ * The check uses the document's JSON Schema, which is the output side of the schema. If the schema accepts its own output, the
+ * schema itself also runs, since it may be stricter than JSON Schema.
  *
  * Spec: spec/contracts.md
  */
@@ -20,25 +20,25 @@ import { jsonChecker } from "./json-check.ts";
 import { jsonSchemaOf, type JsonSchemaOf, objectOf } from "./json-schema.ts";
 import { type Checked, type Checker, checkerOf, isRejected, isStandard, listed, type Schema } from "./schema.ts";
 
-/** What is done with a response that breaks its contract. */
+/** The reaction to a response that breaks its contract. */
 export type ResponseChecks = "off" | "warn" | "enforce";
 
-/** The part of a recorded response that is looked at. */
+/** The checked part of a recorded response. */
 export interface SentResponse {
   readonly status: number;
-  /** Its media type; undefined without one. */
+  /** Its media type, or undefined without one. */
   readonly type: string | undefined;
   readonly isJson: boolean;
   readonly body: unknown;
 }
 
-/** The issues of a response, none where it fits; a promise only where its schema is asynchronous. */
+/** The issues of a response, empty when it is valid. A promise only when its schema is asynchronous. */
 export type CheckResponse = (response: SentResponse) => readonly ProblemIssue[] | Promise<readonly ProblemIssue[]>;
 
 const none: readonly ProblemIssue[] = Object.freeze([]);
 const issue = (message: string): readonly ProblemIssue[] => [{ path: [], pointer: "", message }];
 
-/** How to check a route's responses; undefined where its contracts, the outermost first, declare none. */
+/** The check for a route's responses. Undefined when its contracts, the outermost first, declare none. */
 export function responseCheck(
   where: string,
   contracts: readonly Contract[],
@@ -65,7 +65,7 @@ export function responseCheck(
   };
 }
 
-/** Holds a value against what the document says of the schema, and against the schema where that takes what it returns. */
+/** Checks a value against the document's schema, and against the schema itself if that accepts its own output. */
 function asDocumented(schema: Schema, own: Checker, convert: JsonSchemaOf | undefined): Checker {
   const output = jsonSchemaOf(schema, "output", convert);
   const isItself = !isStandard(schema) && jsonSchemaOf(schema, "output") !== undefined; // TypeBox, or a JSON Schema
@@ -82,13 +82,13 @@ function asDocumented(schema: Schema, own: Checker, convert: JsonSchemaOf | unde
   };
 }
 
-/** What the two sides may differ in, and whatever is on the one still be taken on the other. */
+/** Allowed differences of the two sides, so that a value of one is still accepted by the other. */
 const lenient: ReadonlySet<string> = new Set(["required", "additionalProperties", "default", "$schema"]);
 const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 
 /**
- * Does a schema take what it returns? Its sides are the same then, but for defaults and for members that it leaves out, and
- * no part of it is unknown: behind `{}` may be a Date, or a transform.
+ * Does a schema accept its own output? Then its sides are the same except for defaults and omitted members, and no part is
+ * unknown, because `{}` may hide a Date or a transform.
  */
 function agree(input: unknown, output: unknown): boolean {
   const [a, b] = [objectOf(input), objectOf(output)];
@@ -111,7 +111,7 @@ function agreeIn(keyword: string, a: unknown, b: unknown): boolean {
 const issuesOf = (checked: Checked): readonly ProblemIssue[] =>
   isRejected(checked) ? listed([[undefined, checked.issues]])[0] : none;
 
-/** @throws never: what is no JSON is a text. */
+/** @throws never: a text that is not JSON stays a text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

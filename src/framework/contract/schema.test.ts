@@ -1,4 +1,4 @@
-/** Schemas as their libraries really are: what each makes of a value, how it says what is wrong, and when it is late (CONTRACT). */
+/** Real schemas of libraries: their results, their error messages, and late ones (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type } from "arktype";
@@ -14,7 +14,7 @@ import { check, checkerOf, isBodyType, listed } from "./schema.ts";
 const quiet = { error: () => undefined, warn: () => undefined };
 const created = (options: FrameworkOptions = {}): Framework => Framework.create({ logger: quiet, ...options });
 
-/** The status and the JSON of what is sent for a body. */
+/** The status and the JSON of the response to a body. */
 async function posted(app: Framework, path: string, body: unknown): Promise<readonly [status: number, body: unknown]> {
   const headers = { "content-type": "application/json" };
   const request = new Request(`http://app${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -61,7 +61,7 @@ describe("a schema that changes the value", () => {
       },
     );
   for (const name of ["zod", "coerced", "valibot", "arktype"])
-    test(`of ${name} hands the handler what it returns`, async () => {
+    test(`of ${name} passes its result to the handler`, async () => {
       assert.deepEqual(await posted(app, `/${name}`, { at: "7" }), [200, { at: 7, tags: ["a"] }]);
     });
 });
@@ -97,13 +97,13 @@ describe("an asynchronous schema", () => {
       return ctx.input.body;
     });
   for (const name of ["zod", "valibot"])
-    test(`of ${name} is waited for`, async () => {
+    test(`of ${name} is awaited`, async () => {
       assert.deepEqual(await posted(app, `/${name}`, { name: "free" }), [200, { name: "free" }]);
       const [status, problem] = await posted(app, `/${name}`, { name: "taken" });
       assert.deepEqual([status, pointersOf(problem)], [422, ["/name"]]);
     });
 
-  /** A Standard Schema whose `validate` is that. */
+  /** A Standard Schema with that `validate`. */
   const standard = (validate: (value: unknown) => unknown): StandardSchema<unknown> => ({
     "~standard": { version: 1, vendor: "test", validate },
   });
@@ -112,7 +112,7 @@ describe("an asynchronous schema", () => {
     return { errors, logger: { error: (line, error) => void errors.push(`${line}: ${String(error)}`) } };
   };
 
-  test("that never settles ends in a 500, and the log names route and part", async () => {
+  test("that never settles causes a 500, and the log names route and part", async () => {
     const { errors, logger } = logged();
     const never = standard(() => new Promise(() => undefined));
     const app = created({ logger, timeouts: { requestMs: 5 } }).post("/a", { body: never }, () => "");
@@ -120,7 +120,7 @@ describe("an asynchronous schema", () => {
     assert.deepEqual(errors, ["POST /a failed: Error: POST /a: its body: the schema did not settle within 5 ms"]);
   });
 
-  test("that fails beside one that throws ends no process", async () => {
+  test("that fails after another one threw does not end the process", async () => {
     const { errors, logger } = logged();
     const app = created({ logger }).get(
       "/a/{id}",
@@ -156,7 +156,7 @@ describe("an asynchronous schema", () => {
 });
 
 describe("isBodyType", () => {
-  test("knows the four forms by what they have", () => {
+  test("recognizes the four forms by their members", () => {
     const parse = (): unknown => 1;
     const those = [parse, { "~standard": {} }, { Check: 1 }, { parse }];
     assert.deepEqual([...those, null, undefined, "a", {}, { parse: 1 }, { other: parse }].map(isBodyType), [
@@ -172,7 +172,7 @@ describe("checkerOf", () => {
     throw thrown;
   };
 
-  test("a function rejects by false, keeps by true, and changes by anything else", async () => {
+  test("a function rejects with false, keeps with true, and changes with anything else", async () => {
     assert.deepEqual(
       [check(1, () => false), check(1, () => true), check(1, () => 2), await check(1, async () => 3)],
       [rejectedWith("rejected"), { value: 1 }, { value: 2 }, { value: 3 }],
@@ -206,13 +206,13 @@ describe("checkerOf", () => {
     );
   });
 
-  test("an HttpError goes on as it is", async () => {
+  test("an HttpError is passed on", async () => {
     const error = new HttpError(409, "taken");
     assert.throws(() => check(1, throwing(error)), error);
     await assert.rejects(async () => check(1, () => Promise.reject(error)), error);
   });
 
-  test("a Standard Schema that returns no object has no value", () => {
+  test("a Standard Schema that does not return an object has no value", () => {
     const results = ["a", null, undefined, 1, { issues: "none", value: 2 }, { issues: [1] }];
     assert.deepEqual(
       results.map((result) => checkerOf({ "~standard": { version: 1, vendor: "test", validate: () => result } })(1)),
@@ -240,7 +240,7 @@ describe("listed", () => {
     );
   });
 
-  test("CONTRACT-039: lists one more issue where those before fill the characters, and none where they exceed them", () => {
+  test("CONTRACT-039: lists one more issue when the earlier ones reach the character limit, and none when they exceed it", () => {
     const [exact, over] = [65_536, 65_537].map((characters) =>
       listed([["body", [{ message: "x".repeat(characters) }, { message: "a" }]]]),
     );

@@ -1,17 +1,18 @@
 /**
- * Schemas: one value held against a schema of any library. The framework depends on none of them: it knows their shapes.
+ * Schemas: checks one value against a schema of any library. The framework depends on no library and only knows their
+ * interfaces.
  *
- *   value ──▶ schema ──▶ { value } as the schema returns it, or { issues }; a promise only where the schema gives one
+ *   value ──▶ schema ──▶ { value } as the schema returns it, or { issues }; a promise only if the schema returns one
  *
- * A schema is the first that fits of: a Standard Schema, a compiled TypeBox validator, an object with `parse`, a
- * function, and, once compiled by the app's `compileSchema`, a JSON Schema.
+ * A schema is one of these, tried in this order: a Standard Schema, a compiled TypeBox validator, an object with `parse`, a
+ * function, and, after the app's `compileSchema`, a JSON Schema.
  *
  * Spec: spec/context.md, spec/contracts.md
  */
 import { HttpError, type ProblemIssue, type RequestPart, UnprocessableContentError } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 
-/** https://standardschema.dev, the part that is used. */
+/** https://standardschema.dev, the used part. */
 export interface StandardSchema<Output> {
   readonly "~standard": {
     readonly version: 1;
@@ -21,7 +22,7 @@ export interface StandardSchema<Output> {
   };
 }
 
-/** A compiled TypeBox validator, the part that is used. */
+/** A compiled TypeBox validator, the used part. */
 export interface CompiledValidator {
   Check(value: unknown): boolean;
   Errors(value: unknown): Iterable<object>;
@@ -32,10 +33,10 @@ export interface Parser<T> {
   parse(value: unknown): T;
 }
 
-/** What `ctx.body` takes: any of the four forms. */
+/** The argument of `ctx.body`: any of the four forms. */
 export type BodyType<T = unknown> = StandardSchema<T> | CompiledValidator | Parser<T> | ((value: unknown) => T);
 
-/** A JSON Schema (draft 2020-12) that is no validator yet: a plain TypeBox type, or one written by hand. */
+/** A JSON Schema (draft 2020-12) that is not a validator yet: a plain TypeBox type, or a literal one. */
 export interface JsonSchema {
   readonly type?: unknown;
   readonly properties?: unknown;
@@ -47,21 +48,21 @@ export interface JsonSchema {
   readonly $ref?: unknown;
 }
 
-/** What a contract takes: the forms of `ctx.body`, and a JSON Schema where the app has a `compileSchema`. */
+/** The schemas of a contract: the forms of `ctx.body`, and a JSON Schema if the app has a `compileSchema`. */
 export type Schema = BodyType | JsonSchema;
 
 /**
- * The types of JSON Schemas, by the library that knows them. Open:
+ * The types of JSON Schemas, by library. Extend it:
  * `declare module "framework" { interface SchemaTypes<S> { typebox: S extends TSchema ? Static<S> : never } }`.
  */
 export interface SchemaTypes<S> {
-  /** Nothing: it names the parameter for those who add to it. */
+  /** Unused. It names the parameter for extensions. */
   readonly "~": [S] extends [never] ? S : never;
 }
 
 /**
- * What `ctx.body(type)` resolves to, and a part of `ctx.input` is. An editor works it out for every route: the most frequent
- * form comes first and is one question, and nothing here is asked twice.
+ * The result type of `ctx.body(type)`, and of a part of `ctx.input`. An editor computes it for every route, so the most
+ * frequent form comes first and takes one check, and no check is repeated.
  */
 export type BodyOf<S> = S extends {
   readonly "~standard": { readonly types?: { readonly output: infer O } | undefined };
@@ -85,13 +86,13 @@ export type BodyOf<S> = S extends {
                 : T
               : unknown;
 
-/** What a schema makes of a value; issues as its library names them. */
+/** A schema's result for a value. Issues as its library names them. */
 export type Checked = { readonly value: unknown } | { readonly issues: readonly unknown[] };
 
-/** Holds a value against one schema; a promise only where the schema gives one. */
+/** Checks a value against one schema. Returns a promise only if the schema does. */
 export type Checker = (value: unknown) => Checked | Promise<Checked>;
 
-/** What a schema finds wrong, and where. */
+/** An error that a schema finds, with its place. */
 export type SchemaIssue = Pick<ProblemIssue, "path" | "message">;
 
 /** Did the schema reject it? */
@@ -100,7 +101,7 @@ export const isRejected = (checked: Checked): checked is { readonly issues: read
 /** Is it a Standard Schema? */
 export const isStandard = (schema: Schema): schema is StandardSchema<unknown> => "~standard" in schema;
 
-/** Can a value be held against it? */
+/** Can it check a value? */
 export function isBodyType(schema: unknown): schema is BodyType {
   if (typeof schema === "function") return true;
   if (typeof schema !== "object" || schema === null) return false;
@@ -110,11 +111,11 @@ export function isBodyType(schema: unknown): schema is BodyType {
 /**
  * `value` as the schema returns it, or its issues.
  *
- * @throws HttpError one that `parse` or a function throws; whatever the `validate` of a Standard Schema throws.
+ * @throws HttpError thrown by `parse` or a function, and any error of the `validate` of a Standard Schema.
  */
 export const check = (value: unknown, schema: BodyType): Checked | Promise<Checked> => checkerOf(schema)(value);
 
-/** `check` for one schema: what form it has is asked once. */
+/** `check` for one schema, with its form determined once. */
 export function checkerOf(schema: BodyType): Checker {
   if ("~standard" in schema) {
     const standard = schema["~standard"];
@@ -144,7 +145,7 @@ function ofStandard(result: unknown): Checked {
   return Array.isArray(issues) ? { issues } : { value };
 }
 
-/** What `validate` of a Standard Schema returns, where it keeps to it. */
+/** The result of `validate` of a Standard Schema, if it is valid. */
 interface StandardResult {
   readonly value?: unknown;
   readonly issues?: unknown;
@@ -156,7 +157,7 @@ function ofFunction(value: unknown, result: unknown): Checked {
   return { value: result === true ? value : result };
 }
 
-/** What `run` returns, or resolves to; what it throws are issues, except an HttpError. */
+/** The result of `run`, awaited. Its errors become issues, except an HttpError. */
 function attempt(run: () => unknown, checkedOf: (result: unknown) => Checked): Checked | Promise<Checked> {
   try {
     const result = run();
@@ -176,7 +177,7 @@ function rejected(error: unknown): Checked {
 const field = (from: unknown, name: string): unknown =>
   typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
 
-/** An issue as any of the libraries reports it: `path` a list (of keys or `{ key }`), or `instancePath` a JSON pointer. */
+/** An issue as any of the libraries reports it: `path` as a list (of keys or `{ key }`), or `instancePath` as a JSON pointer. */
 function issueOf(issue: unknown): SchemaIssue {
   const message = field(issue, "message");
   const path = field(issue, "path") ?? field(issue, "instancePath");
@@ -200,11 +201,11 @@ function pathOf(path: unknown): (string | number)[] {
 export const pointerOf = (path: readonly (string | number)[]): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** Issues that one response lists at most, and what their paths and messages may have in characters. */
+/** Maximum number of issues in one response, and maximum characters of their paths and messages. */
 const MAX_ISSUES = 100;
 const MAX_CHARACTERS = 65_536;
 
-/** Those that are listed, and one that is not: what is found only while it is read is not looked for any further. */
+/** The listed ones and one more, so that a lazy list is not read further. */
 function firstOf(found: Iterable<unknown>): readonly unknown[] {
   const first: unknown[] = [];
   for (const one of found) if (first.push(one) > MAX_ISSUES) break;
@@ -212,8 +213,8 @@ function firstOf(found: Iterable<unknown>): readonly unknown[] {
 }
 
 /**
- * Issues as a problem names them, each with a JSON pointer into its part, and how many are left out: a body of a megabyte may
- * have half a million, or a hundred that each repeat a name of half a megabyte.
+ * Issues as a problem lists them, each with a JSON pointer into its part, and the number of omitted ones. A body of a megabyte
+ * may have half a million issues, or a hundred that each repeat a name of half a megabyte.
  */
 export function listed(
   rejected: readonly (readonly [part: RequestPart | undefined, found: readonly unknown[]])[],
@@ -234,7 +235,7 @@ export function listed(
   return [issues, all - issues.length];
 }
 
-/** The one error (422) for what schemas reject of these parts of a request. */
+/** The one error (422) for the parts of a request that schemas reject. */
 export const unprocessable = (
   rejected: readonly (readonly [part: RequestPart, found: readonly unknown[]])[],
 ): UnprocessableContentError => new UnprocessableContentError(...listed(rejected));

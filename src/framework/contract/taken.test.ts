@@ -1,4 +1,4 @@
-/** Unit tests of what is known of the values that a schema takes (CONTRACT). */
+/** Unit tests of taken.ts: the known values that a schema accepts (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as v from "valibot";
@@ -6,11 +6,11 @@ import { z } from "zod";
 import { isOpen, mayBeArray, propertiesOf, takenBy, takesObjects } from "./taken.ts";
 
 const plain = { type: "object", properties: { a: { type: "string" }, b: true } };
-/** A Standard Schema that is known from its input side alone. */
+/** A Standard Schema that is known only by its input side. */
 const taking = (of: object): unknown => ({ "~standard": { jsonSchema: { input: () => of } } });
 
 describe("takenBy", () => {
-  test("knows the names of every alternative, those of other names, and whether there are any", () => {
+  test("finds the names of every alternative, the schemas of other names, and whether they are allowed", () => {
     const ids = { type: "array", items: { type: "string" } };
     const union = z.union([z.object({ ids: z.array(z.string()) }), z.object({ ids: z.string(), all: z.string() })]);
     const { names, others, isClosed, isKnown } = takenBy(union);
@@ -30,7 +30,7 @@ describe("takenBy", () => {
     assert.deepEqual([takenBy(z.strictObject({})).isClosed, takenBy(() => 1).isKnown], [true, false]);
   });
 
-  test("ends where alternatives refer to themselves", () => {
+  test("terminates for alternatives that refer to themselves", () => {
     const circle = {
       anyOf: [{ $ref: "#/$defs/a" }],
       $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }], properties: { x: {} } } },
@@ -38,7 +38,7 @@ describe("takenBy", () => {
     assert.deepEqual([...takenBy(circle).names.keys()], ["x"]);
   });
 
-  test("knows the names of a schema of Valibot, which has no JSON Schema", () => {
+  test("finds the names of a Valibot schema, which has no JSON Schema", () => {
     const kinds = [v.strictObject({ a: v.string() }), v.object({ a: v.string() }), v.looseObject({ a: v.string() })];
     assert.deepEqual(
       kinds.map((schema) => [[...takenBy(schema).names], takenBy(schema).isClosed, isOpen(schema)]),
@@ -52,7 +52,7 @@ describe("takenBy", () => {
 });
 
 describe("propertiesOf", () => {
-  test("has the schema of each property, an empty one for what is no object", () => {
+  test("has the schema of each property, and is empty for a value that is not an object", () => {
     assert.deepEqual(
       [...propertiesOf(plain)],
       [
@@ -63,11 +63,11 @@ describe("propertiesOf", () => {
     assert.deepEqual([...propertiesOf(undefined), ...propertiesOf({ properties: [1] }), ...propertiesOf({})], []);
   });
 
-  test("is that of what a schema takes, and empty where that has no JSON form", () => {
+  test("uses the input side of a schema, and is empty without a JSON form", () => {
     assert.deepEqual([...propertiesOf(taking(plain)).keys(), ...propertiesOf(z.date()).keys()], ["a", "b"]);
   });
 
-  test("CONTRACT-029: knows the others where one is of a type that has no JSON form", () => {
+  test("CONTRACT-029: finds the other properties when one has a type without a JSON form", () => {
     const query = z.object({ tag: z.array(z.string()), since: z.coerce.date().optional() });
     const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
     assert.deepEqual(known, [
@@ -77,8 +77,8 @@ describe("propertiesOf", () => {
   });
 });
 
-describe("a schema that has a name", () => {
-  test("CONTRACT-029: is known as one without: its library refers to it by its name", () => {
+describe("a named schema", () => {
+  test("CONTRACT-029: is found like an unnamed one, though its library uses a reference", () => {
     const tags = z.array(z.string()).meta({ id: "NamedTags" });
     const query = z.strictObject({ tags, of: z.string() }).meta({ id: "NamedQuery" });
     const known = [...propertiesOf(query)].map(([name, of]) => [name, mayBeArray(of)]);
@@ -94,7 +94,7 @@ describe("a schema that has a name", () => {
 });
 
 describe("isOpen", () => {
-  test("is true where a schema says so, or nothing of what else there may be", () => {
+  test("is true when a schema says so, or when that is unknown", () => {
     const open = [
       { additionalProperties: true },
       { additionalProperties: {} },
@@ -107,7 +107,7 @@ describe("isOpen", () => {
 });
 
 describe("takesObjects", () => {
-  test("is true where one of the types is object, or nothing is known of them", () => {
+  test("is true when one of the types is object, or when that is unknown", () => {
     const those = [plain, { type: ["string", "object"] }, {}, z.date(), undefined];
     const others = [{ type: "string" }, { type: ["string", "null"] }, taking({ type: "string" })];
     assert.deepEqual([...those, ...others].map(takesObjects), [...those.map(() => true), ...others.map(() => false)]);
@@ -115,7 +115,7 @@ describe("takesObjects", () => {
 });
 
 describe("mayBeArray", () => {
-  test("is true where one of the types is, at any depth of anyOf and oneOf", () => {
+  test("is true when one of the types is array, at any depth of anyOf and oneOf", () => {
     const list = { type: "array" };
     const those = [list, { type: ["string", "array"] }, { anyOf: [{}, list] }, { oneOf: [{ anyOf: [list] }, 1] }];
     const others = [

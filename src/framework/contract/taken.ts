@@ -1,27 +1,26 @@
 /**
- * What is known of the values by name that a schema takes: from its JSON Schema, else from the `entries` that a library
- * without one keeps (Valibot).
+ * The values by name that a schema accepts, from its JSON Schema, else from the `entries` of a library without one (Valibot).
  *
  *   z.union([z.object({ ids: z.array(z.string()) }), z.record(z.string(), z.string())])
- *     ──▶ names: ids, as each alternative has it · others: what a name besides them is · closed: may there be others?
+ *     ──▶ names: ids, as each alternative has it · others: the schema of other names · closed: are there none?
  *
  * Spec: spec/contracts.md
  */
 import { field, jsonSchemaOf, type JsonSchemaOf, type JsonSchemaSource, objectOf, resolved } from "./json-schema.ts";
 
-/** The values by name that a schema takes. */
+/** The values by name that a schema accepts. */
 export interface Taken {
-  /** By name the schema of its value, one for each alternative that has it. */
+  /** By name the schemas of its value, one for each alternative with that name. */
   readonly names: ReadonlyMap<string, readonly JsonSchemaSource[]>;
   /** The schemas of the values of other names. */
   readonly others: readonly JsonSchemaSource[];
-  /** Does it say that there is no other name? */
+  /** Does it exclude other names? */
   readonly isClosed: boolean;
-  /** False where nothing is known of it. */
+  /** False when it is unknown. */
   readonly isKnown: boolean;
 }
 
-/** What a schema takes; `convert` is asked where it has no JSON Schema of its own. */
+/** The values that a schema accepts. `convert` is called when it has no JSON Schema of its own. */
 export function takenBy(schema: unknown, convert?: JsonSchemaOf): Taken {
   const whole = wholeOf(schema, convert);
   const names = new Map<string, JsonSchemaSource[]>();
@@ -46,7 +45,7 @@ export function takenBy(schema: unknown, convert?: JsonSchemaOf): Taken {
   return { names, others, isClosed, isKnown: seen.size > 1 || Object.keys(whole).length > 0 };
 }
 
-/** The schemas that one is made of. */
+/** The alternatives of a schema. */
 export const alternativesOf = (schema: JsonSchemaSource): readonly JsonSchemaSource[] =>
   ["anyOf", "oneOf", "allOf"].flatMap((keyword) => {
     const several: unknown = schema[keyword];
@@ -58,7 +57,7 @@ function wholeOf(schema: unknown, convert: JsonSchemaOf | undefined): JsonSchema
   return { ...whole, ...resolved(whole, whole) };
 }
 
-/** What Valibot's schemas say of themselves. */
+/** The members of a Valibot schema. */
 function entriesOf(schema: unknown): JsonSchemaSource {
   const entries = objectOf(field(schema, "entries"));
   if (entries === undefined || field(schema, "~standard") === undefined) return {};
@@ -71,7 +70,7 @@ function entriesOf(schema: unknown): JsonSchemaSource {
   };
 }
 
-/** The properties of the values that a schema takes, by name; none where that is not known. */
+/** The properties of the values that a schema accepts, by name. Empty when unknown. */
 export const propertiesOf = (schema: unknown, convert?: JsonSchemaOf): ReadonlyMap<string, JsonSchemaSource> =>
   new Map(
     [...takenBy(schema, convert).names].map(([name, all]) => [
@@ -80,13 +79,13 @@ export const propertiesOf = (schema: unknown, convert?: JsonSchemaOf): ReadonlyM
     ]),
   );
 
-/** May a schema's values have properties that it does not name? It says so itself, or nothing is known of it. */
+/** May values of a schema have unnamed properties? True when it says so, or when that is unknown. */
 export function isOpen(schema: unknown): boolean {
   const { additionalProperties = false, patternProperties } = wholeOf(schema, undefined);
   return additionalProperties !== false || patternProperties !== undefined;
 }
 
-/** May a value of that schema be an object? True where that is not known. */
+/** May a value of that schema be an object? True when that is unknown. */
 export function takesObjects(schema: unknown): boolean {
   const { type } = wholeOf(schema, undefined);
   return type === undefined || [type].flat().includes("object");

@@ -1,8 +1,8 @@
 /**
- * Values by name on their way to a schema: what a query, headers, cookies or a form hold as texts, as the schema takes them.
+ * Converts texts of a query, headers, cookies or a form, by name, into the values that a schema accepts.
  *
  *   ids=1&page=2 ──▶ { ids: ["1"], page: "2" } ──▶ the schema ──▶ { value }, or { issues }
- *                      │ a list where the schema says array          └─ of a name of which that is not known: once more,
+ *                      │ a list where the schema says array          └─ for a name without known type: once more,
  *                      └ a number where a JSON Schema says so           with its text as a list, with its list as a Set
  *
  * Spec: spec/contracts.md
@@ -16,17 +16,17 @@ export type Values = Readonly<Record<string, unknown>>;
 /** All values of each name, in order. */
 export type Lists = Readonly<Record<string, readonly string[]>>;
 
-/** How a schema takes the values of a name. */
+/** How a schema accepts the values of a name. */
 type Form = "text" | "list" | "either";
 
-/** How a schema takes values by name. */
+/** How a schema accepts values by name. */
 export class ValueForms {
   readonly #taken: Taken;
-  /** Of a JSON Schema, which takes numbers and has no word for the text of one: what a text may stand for. */
+  /** For a JSON Schema, which accepts numbers but not their texts: the values that a text may mean. */
   readonly #literals: { readonly names: ReadonlyMap<string, Literals>; readonly others: Literals } | undefined;
   readonly #forms: ReadonlyMap<string, Form>;
   readonly #others: Form;
-  /** Names that other schemas of the part have, and this one, which takes no name besides its own, has not. */
+  /** Names of the other schemas of the part that this one, which accepts only its own names, does not have. */
   readonly #hidden: ReadonlySet<string>;
 
   constructor(schema: Schema, beside: readonly Schema[], convert: JsonSchemaOf | undefined) {
@@ -41,7 +41,7 @@ export class ValueForms {
     this.#literals = { names, others: literalsOf(taken.others) };
   }
 
-  /** The values of names that each have several. */
+  /** The values of names with several values each. */
   ofLists(all: Lists): Values {
     const values: Record<string, unknown> = Object.create(null);
     for (const name of Object.keys(all)) {
@@ -54,7 +54,7 @@ export class ValueForms {
     return values;
   }
 
-  /** The values of names that have one each. */
+  /** The values of names with one value each. */
   ofTexts(all: Readonly<Record<string, string>>): Values {
     if (this.#hidden.size === 0 && this.#literals === undefined) return all;
     const values: Record<string, unknown> = Object.create(null);
@@ -63,7 +63,7 @@ export class ValueForms {
     return values;
   }
 
-  /** Of values that a schema rejected, for these names what else they could be; undefined where there is nothing else. */
+  /** Alternative forms of these names in a rejected value. Undefined when there are none. */
   raised(values: Values, names: readonly string[], all: (name: string) => readonly string[]): Values | undefined {
     const raised: Record<string, unknown> = Object.assign(Object.create(null), values);
     let isRaised = false;
@@ -77,7 +77,7 @@ export class ValueForms {
     return isRaised ? raised : undefined;
   }
 
-  /** Is its value a list, also where there is one alone? */
+  /** Is its value a list, also when there is only one? */
   takesList(name: string): boolean {
     return this.#formOf(name) === "list";
   }
@@ -91,7 +91,7 @@ export class ValueForms {
     return this.#formOf(name) === "either" || known.some((one) => one["uniqueItems"] === true);
   }
 
-  /** The value as the number or boolean that a JSON Schema says; any other schema gets it as it is. */
+  /** The value as the number or boolean that a JSON Schema declares. Any other schema gets it unchanged. */
   converted(name: string, value: unknown): unknown {
     if (this.#literals === undefined) return value;
     const { own, items } = this.#literals.names.get(name) ?? this.#literals.others;
@@ -100,7 +100,7 @@ export class ValueForms {
   }
 }
 
-/** The schemas of a value, and of an item where it is a list, with all that they are made of. */
+/** The schemas of a value, and of an item if it is a list, with all their parts. */
 interface Literals {
   readonly own: readonly JsonSchemaSource[];
   readonly items: readonly JsonSchemaSource[];
@@ -111,7 +111,7 @@ function literalsOf(schemas: readonly JsonSchemaSource[]): Literals {
   return { own, items: own.flatMap(({ items }) => flattened(objectOf(items) ?? {})) };
 }
 
-/** A schema and all that it is made of. */
+/** A schema and all its parts. */
 const flattened = (schema: JsonSchemaSource): readonly JsonSchemaSource[] => [
   schema,
   ...alternativesOf(schema).flatMap(flattened),
@@ -120,7 +120,7 @@ const flattened = (schema: JsonSchemaSource): readonly JsonSchemaSource[] => [
 const isJsonSchemaOrCompiled = (schema: Schema): boolean =>
   typeof schema === "object" && !isStandard(schema) && (field(schema, "Check") !== undefined || !("parse" in schema));
 
-/** One alternative says list and another text, or one says nothing: then it is known only when the schema was asked. */
+/** If one alternative says list and another text, or one says nothing, only a call of the schema decides. */
 function formOf(alternatives: readonly JsonSchemaSource[]): Form {
   const forms = alternatives.map((one) => (mayBeArray(one) ? "list" : saysNothing(one) ? "either" : "text"));
   const [first = "either"] = forms;
@@ -130,13 +130,13 @@ function formOf(alternatives: readonly JsonSchemaSource[]): Form {
 const telling = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"];
 const saysNothing = (schema: JsonSchemaSource): boolean => !telling.some((keyword) => keyword in schema);
 
-/** The text as the number or the boolean that one of these says; itself where one takes a text, or it is none. */
+/** The text as the number or the boolean that one of these declares. Unchanged when one accepts a text, or it is neither. */
 function valueOf(text: string, schemas: readonly JsonSchemaSource[]): unknown {
   if (schemas.some((one) => takesText(text, one))) return text;
   return schemas.map((one) => literalOf(text, one)).find((value) => value !== undefined) ?? text;
 }
 
-/** Values that a schema names one by one. */
+/** Values that a schema lists one by one. */
 function namedBy(schema: JsonSchemaSource): readonly unknown[] | undefined {
   if ("const" in schema) return [schema["const"]];
   return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
@@ -155,13 +155,13 @@ function literalOf(text: string, schema: JsonSchemaSource): unknown {
   return (types.includes("number") || types.includes("integer")) && Number.isFinite(value) ? value : undefined;
 }
 
-/** How often a schema is asked once more: a list, and then a Set; of a union, for the names of some alternatives. */
+/** How often a schema is retried: with a list, then with a Set. For a union, for the names of some alternatives. */
 const maxRaises = 2;
 const maxBranches = 6;
 
 /**
- * Holds values against a schema, and, where it rejects one of which it is not known how the schema takes it, in its other
- * forms. What is rejected in each of them is rejected as the first was.
+ * Checks values against a schema. If it rejects a value whose form is unknown, its other forms are tried. If all are rejected,
+ * the first rejection counts.
  */
 export function heldInForms(
   check: Checker,
@@ -191,7 +191,7 @@ const after = (
   then: (checked: Checked) => Checked | Promise<Checked>,
 ): Checked | Promise<Checked> => (checked instanceof Promise ? checked.then(then) : then(checked));
 
-/** The names that issues are about: all of them, each alternative's of a union, and each by itself. */
+/** The names of the issues: all of them, those of each alternative of a union, and each alone. */
 function branchesOf(issues: readonly unknown[]): readonly (readonly string[])[] {
   const names = namesIn(issues);
   const inner = issues.flatMap((issue) => {
@@ -204,7 +204,7 @@ function branchesOf(issues: readonly unknown[]): readonly (readonly string[])[] 
   return [...(names.length > 0 ? [names] : []), ...inner, ...single];
 }
 
-/** The names of issues that are about a whole value. */
+/** The names of issues about a whole value. */
 function namesIn(issues: readonly unknown[]): readonly string[] {
   const names = issues.flatMap((issue) => {
     const path = field(issue, "path");

@@ -1,9 +1,9 @@
 /**
- * DenoEngine: serves by `Deno.serve`.
+ * DenoEngine: serves with `Deno.serve`.
  *
  *   Deno.serve ──▶ Request ──▶ fetchHandler ──▶ Response
  *                     └─ app.ws ──▶ Deno.upgradeWebSocket ──▶ DenoPeer ──▶ framework/websocket
- *   stop ──▶ no new connection ──▶ what is in flight, within the grace ──▶ the rest is cut
+ *   stop ──▶ no new connection ──▶ requests in flight, within the grace ──▶ the rest is cut
  *
  * Spec: spec/engines.md, spec/websocket.md
  */
@@ -14,9 +14,9 @@ import { sentence } from "../internal/listen-errors.ts";
 import { DenoPeer } from "./deno-peer.ts";
 import type { DenoRuntime, DenoServeConfig, DenoServeInfo, DenoServer } from "./platform.ts";
 
-/** How `Deno.serve` is started, besides what the app says. */
+/** Options of `Deno.serve` in addition to the app's. */
 export interface DenoEngineOptions {
-  /** Where to listen. Default: the app's `host`, else every address of this machine. */
+  /** The listening host. Default: the app's `host`, else every address of this machine. */
   readonly hostname?: string | undefined;
   /** A certificate and its key, in PEM: HTTP/2 and HTTP/1.1 over TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -47,7 +47,7 @@ export class DenoEngine implements ServerEngine {
       ...(reusePort === undefined ? {} : { reusePort }),
       signal: cutting.signal,
       onListen: () => undefined,
-      // A response that could not be made: the app has logged why, or its client has left.
+      // A response that could not be made. The app has logged why, or its client has left.
       onError: () => new Response(null, { status: 500 }),
     };
     const server = listening(() => deno.serve(options, handlerOf(deno, handler)), config.port, host);
@@ -71,14 +71,14 @@ function handlerOf(deno: DenoRuntime, handler: EngineHandler): DenoHandler {
 }
 
 /**
- * Deno lets a request of HTTP/1.1 without Host in, which must be rejected (RFC 9112 §3.2), and makes one up. One of HTTP/2
- * has none either; without TLS, where its authority is this name, it cannot be told from the other. The headers are looked
- * at only then: Deno makes them for who does, which takes as long as a whole response.
+ * Deno accepts an HTTP/1.1 request without Host, which must be rejected (RFC 9112 §3.2), and invents one. An HTTP/2 request has
+ * none either. Without TLS, if its authority is this name, the two cannot be distinguished. The headers are read only then,
+ * since Deno creates them on access, which takes as long as a whole response.
  */
 const isWithoutHost = (request: Request): boolean =>
   request.url.startsWith("http://localhost") && !request.headers.has("host");
 
-/** What Deno knows of one request. Asked for only where it is needed. */
+/** Deno's data about one request, read only when needed. */
 class DenoRequest implements NativeUpgrade {
   readonly #deno: DenoRuntime;
   readonly #request: Request;
@@ -101,7 +101,7 @@ class DenoRequest implements NativeUpgrade {
   open({ protocol, headers, pingMs }: NativeHandshake): NativeSocket {
     const idleTimeout = pingMs === 0 ? 0 : Math.max(1, Math.round(pingMs / 1_000));
     const { socket, response } = this.#deno.upgradeWebSocket(this.#request, { idleTimeout });
-    // Its own option takes a list of protocols only where a blank follows each comma.
+    // Its own option accepts a list of protocols only with a blank after each comma.
     if (protocol !== undefined) response.headers.set("Sec-WebSocket-Protocol", protocol);
     for (let at = 0; at + 1 < headers.length; at += 2)
       response.headers.append(headers[at] ?? "", headers[at + 1] ?? "");
@@ -109,7 +109,7 @@ class DenoRequest implements NativeUpgrade {
   }
 }
 
-/** @throws Error with a sentence where it cannot listen */
+/** @throws Error with a sentence when it cannot listen */
 function listening(serve: () => DenoServer, port: number, host: string | undefined): DenoServer {
   try {
     return serve();
@@ -118,7 +118,7 @@ function listening(serve: () => DenoServer, port: number, host: string | undefin
   }
 }
 
-/** Takes no new connection, waits until nothing is in flight or `graceMs` are over, then closes what is left. */
+/** Accepts no new connection, waits until nothing is in flight or `graceMs` are over, then closes the rest. */
 async function stopServing(server: DenoServer, cutting: AbortController, graceMs: number): Promise<void> {
   const cut = setTimeout(() => cutting.abort(), graceMs);
   await Promise.race([server.shutdown(), server.finished]);

@@ -1,8 +1,8 @@
 /**
- * DenoPeer: a WebSocket of Deno's, in the form in which `framework/websocket` takes the one of `ws`.
+ * DenoPeer: adapts a WebSocket of Deno to the interface of `ws` that `framework/websocket` uses.
  *
- * Deno sends the pings, and closes the socket of a client that is silent. It does not say when what was sent is out: while
- * somebody waits for that, it is asked.
+ * Deno sends the pings, and closes the socket of a silent client. It does not report when data was sent, so this is polled
+ * while a caller waits for it.
  *
  * Spec: spec/websocket.md
  */
@@ -10,7 +10,7 @@ import type { SocketPeer } from "../http/native-socket.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
 import type { DenoSocket } from "./platform.ts";
 
-/** How often it is asked whether what was sent is out, in milliseconds. */
+/** The polling interval for sent data, in milliseconds. */
 const askMs = 10;
 
 /** `readyState` of the web's `WebSocket`. */
@@ -27,7 +27,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
   readonly protocol: string;
   readonly isPaused: boolean = false;
   readonly #socket: DenoSocket;
-  /** What is to be done once the 101 is out. */
+  /** Actions to run after the 101 was sent. */
   #waiting: (() => void)[] = [];
   sentCode: number | undefined = undefined;
   #isClosing = false;
@@ -47,7 +47,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
     socket.addEventListener("close", ({ code, reason }) => this.#closed(code, reason));
   }
 
-  /** It counts as open before the 101 is out too: what is sent is kept until then. */
+  /** It counts as open before the 101 was sent, and keeps messages until then. */
   get readyState(): number {
     if (this.#isTerminated) return CLOSED;
     if (this.#isClosing) return Math.max(CLOSING, this.#socket.readyState);
@@ -65,7 +65,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
     if (this.#sent.push(sent) === 1) setTimeout(() => this.#ask(), askMs);
   }
 
-  /** Deno pings by itself. */
+  /** Deno pings automatically. */
   ping(): void {
     this.emit("pong");
   }
@@ -76,18 +76,18 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
     this.#once(() => this.#socket.close(code, reason));
   }
 
-  /** Deno cuts no connection: the socket is over for the app, and closed when its client says so or is silent. */
+  /** Deno cuts no connection. The socket is over for the app, and closes when its client closes it or is silent. */
   terminate(): void {
     if (this.#socket.readyState <= OPEN) this.#once(() => this.#socket.close());
     this.#closed(BROKEN_OFF, "");
   }
 
-  /** Deno reads on. */
+  /** Deno continues to read. */
   pause(): void {}
 
   resume(): void {}
 
-  /** Does it now, or once the 101 is out. */
+  /** Runs it now, or after the 101 was sent. */
   #once(act: () => void): void {
     if (this.#socket.readyState === CONNECTING) this.#waiting.push(act);
     else act();

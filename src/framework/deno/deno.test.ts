@@ -1,6 +1,6 @@
 /**
- * framework/deno, as far as it shows without Deno: what `Deno.serve` is started with, and what its sockets become. The rest
- * is in conformance/adapters.test.ts (ENGINE, WS).
+ * framework/deno, as far as it can be tested without Deno: the options of `Deno.serve`, and its sockets. The rest is in
+ * conformance/adapters.test.ts (ENGINE, WS).
  */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
@@ -31,7 +31,7 @@ class Socket implements DenoSocket {
   }
 }
 
-/** A host that has what of Deno is used. */
+/** A host with the used part of Deno. */
 class Host implements DenoRuntime, DenoServer {
   readonly addr = { port: 4_321 };
   finished: Promise<void> = new Promise(() => undefined);
@@ -89,7 +89,7 @@ describe("serve of framework/deno", () => {
     assert.equal(signal.aborted, false);
   });
 
-  test("leaves to Deno what is not set", async () => {
+  test("leaves unset options to Deno", async () => {
     const deno = new Host();
     install(deno);
     const app = Framework.create({ logger: { warn: () => undefined } });
@@ -119,7 +119,7 @@ describe("serve of framework/deno", () => {
     assert.equal(new DenoEngine().name, "deno");
   });
 
-  test("has stopped where the server is over by itself, and cuts nothing afterwards", async () => {
+  test("has stopped when the server has ended on its own, and cuts nothing afterwards", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -131,7 +131,7 @@ describe("serve of framework/deno", () => {
     assert.equal(deno.config?.signal.aborted, false);
   });
 
-  test("cuts what is in flight after the grace", async () => {
+  test("cuts requests in flight after the grace", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -142,7 +142,7 @@ describe("serve of framework/deno", () => {
     assert.equal(deno.config?.signal.aborted, true);
   });
 
-  test("says why it cannot", async () => {
+  test("gives the reason when it cannot listen", async () => {
     await assert.rejects(serve(created().app), { message: /^framework\/deno needs Deno: on Node call app\.start\(\)/ });
     install({
       serve: () => {
@@ -152,7 +152,7 @@ describe("serve of framework/deno", () => {
     await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
   });
 
-  test("makes of a socket of Deno's what a route expects, from before it is open", async () => {
+  test("adapts a socket of Deno's to the interface of a route, from before it is open", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();
@@ -195,7 +195,7 @@ describe("serve of framework/deno", () => {
     [1_400, 1],
     [1_600, 2],
   ] as const)
-    test(`lets Deno ping every ${idleTimeout} s where a route pings every ${pingMs} ms, and names no protocol`, async () => {
+    test(`lets Deno ping every ${idleTimeout} s when a route pings every ${pingMs} ms, and names no protocol`, async () => {
       const deno = new Host();
       install(deno);
       const { app } = created();
@@ -206,7 +206,7 @@ describe("serve of framework/deno", () => {
       deno.socket.tell("close", { code: 1_005, reason: "" });
     });
 
-  test("has the state and the protocol of a socket of the web", () => {
+  test("has the state and the protocol of a web socket", () => {
     const socket = new Socket();
     const peer = new DenoPeer(socket, undefined);
     const states = [peer.readyState];
@@ -226,7 +226,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([closed.protocol, ends, closed.sentCode], ["chat", [2, 2, 2, 3], 1_000]);
   });
 
-  test("is over once, with what its client said or with 1006, and closes no socket that is closed", () => {
+  test("is over once, with its client's close code or 1006, and does not close a closed socket again", () => {
     const heard: unknown[] = [];
     const open = new Socket();
     const peer = new DenoPeer(open, undefined);
@@ -251,7 +251,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([heard.at(-1), heard.length, cut.done], [[1_006, ""], 4, [["close", undefined, undefined]]]);
   });
 
-  test("does what waits for its opening once, and asks whether what was sent is out until it is", async () => {
+  test("runs actions that wait for its opening once, and polls until data was sent", async () => {
     const socket = new Socket();
     const peer = new DenoPeer(socket, undefined);
     peer.send("early");
@@ -271,7 +271,7 @@ describe("serve of framework/deno", () => {
     assert.equal(asked, 6);
   });
 
-  test("asks no more of a socket that is over", ({ mock }) => {
+  test("stops polling a socket that is over", ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     let asked = 0;
     const socket = Object.defineProperty(new Socket(), "bufferedAmount", { get: () => (asked += 1) });
@@ -285,7 +285,7 @@ describe("serve of framework/deno", () => {
     assert.deepEqual([asked, told], [3, ["over"]]);
   });
 
-  test("closes and cuts a socket that is not open yet once it is", async () => {
+  test("closes and cuts a socket that is not open yet when it opens", async () => {
     const deno = new Host();
     install(deno);
     const { app } = created();

@@ -10,20 +10,20 @@ import { DenoEngine, type DenoEngineOptions } from "./deno-engine.ts";
 
 export { DenoEngine, type DenoEngineOptions } from "./deno-engine.ts";
 
-/** How an app is served: Deno's own options, and the port. */
+/** Options of `serve`: Deno's own, and the port. */
 export interface ServeOptions extends DenoEngineOptions {
   /** Default: the app's own. 0 picks a free one. */
   readonly port?: number | undefined;
 }
 
 /**
- * Starts the app on `Deno.serve`; `app.port`, `app.url` and `app.stop()` are those of `app.start()`.
+ * Starts the app on `Deno.serve`. `app.port`, `app.url` and `app.stop()` are those of `app.start()`.
  *
  * @example
  * ```ts
  * await serve(app, { port: 8080 });
  * ```
- * @throws (rejects) as `app.start` does.
+ * @throws (rejects) the errors of `app.start`.
  */
 export function serve<App extends { start(port?: number, engine?: ServerEngine): Promise<unknown> }>(
   app: App,

@@ -1,5 +1,5 @@
 /**
- * What of Deno is used, as far as it is used: nobody needs Deno's types to read ours.
+ * The used part of Deno, so that reading our types needs none of Deno's.
  *
  * Spec: spec/engines.md
  */
@@ -8,11 +8,11 @@
 export interface DenoServer {
   readonly addr: { readonly port?: number };
   readonly finished: Promise<void>;
-  /** Takes no new connection; resolves once nothing is in flight. */
+  /** Accepts no new connection. Resolves when nothing is in flight. */
   shutdown(): Promise<void>;
 }
 
-/** What `Deno.serve` is started with. */
+/** The options of `Deno.serve`. */
 export interface DenoServeConfig {
   readonly port: number;
   readonly hostname?: string;
@@ -24,12 +24,12 @@ export interface DenoServeConfig {
   readonly onError: (error: unknown) => Response;
 }
 
-/** What `Deno.serve` says of a request. */
+/** Deno's information about a request. */
 export interface DenoServeInfo {
   readonly remoteAddr: { readonly hostname?: string };
 }
 
-/** The part of the web's `WebSocket` that is used. */
+/** The used part of the web's `WebSocket`. */
 export interface DenoSocket {
   binaryType: "blob" | "arraybuffer";
   readonly readyState: number;

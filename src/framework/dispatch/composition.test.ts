@@ -1,4 +1,4 @@
-/** The chain over real sockets: nothing that next() started is lost (MW). */
+/** The chain over real sockets. No failure of work that next() started is lost (MW). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, created, serving, until } from "../testing/harness.testkit.ts";
@@ -11,7 +11,7 @@ const fail = async (): Promise<never> => {
   throw new Error("inner");
 };
 
-/** What a client and the log see of one request to a handler that fails, behind `middleware`. */
+/** The response and the log of one request to a failing handler after `middleware`. */
 const behind = (middleware: MiddlewareFunction, handler: () => unknown = fail): Promise<unknown> =>
   serving(
     (app: Framework) => app.use(middleware).get("/", handler),
@@ -21,7 +21,7 @@ const behind = (middleware: MiddlewareFunction, handler: () => unknown = fail): 
     },
   );
 
-describe("a middleware that does not look at what next() started", () => {
+describe("a middleware that ignores the promise of next()", () => {
   const floating: Readonly<Record<string, MiddlewareFunction>> = {
     "and goes on for longer than it": async (_ctx, next) => {
       void next();
@@ -40,7 +40,7 @@ describe("a middleware that does not look at what next() started", () => {
       assert.deepEqual(await behind(middleware), [500, "inner"]);
     });
 
-  it("has its failure logged beside its own", async () => {
+  it("has its failure logged in addition to its own", async () => {
     const both: MiddlewareFunction = async (_ctx, next) => {
       void next();
       await turn();
@@ -54,7 +54,7 @@ describe("a middleware that does not look at what next() started", () => {
   });
 });
 
-describe("a middleware that looks at what next() started", () => {
+describe("a middleware that uses the promise of next()", () => {
   const looking: Readonly<Record<string, MiddlewareFunction>> = {
     "await in try": async (ctx, next) => {
       try {
@@ -79,7 +79,7 @@ describe("a middleware that looks at what next() started", () => {
       assert.deepEqual(await behind(middleware), [202]);
     });
 
-  it("gets a promise by its name", async () => {
+  it("gets a promise by that class name", async () => {
     const names: unknown[] = [];
     assert.deepEqual(await behind((_ctx, next) => (names.push(String(next())), undefined)), [500, "inner"]);
     assert.deepEqual(names, ["[object Promise]"]);
@@ -93,7 +93,7 @@ describe("a middleware that looks at what next() started", () => {
 });
 
 describe("next() after its middleware has settled", () => {
-  /** Calls it late, of a synchronous, an asynchronous and a failed middleware; how often a handler ran, and what was logged. */
+  /** Calls it late, for a synchronous, an asynchronous and a failed middleware. Counts the handler's runs and keeps the log. */
   const late = async (): Promise<{ readonly ran: number; readonly logged: readonly unknown[] }> => {
     let [ran, calls] = [0, 0];
     const logged: unknown[] = [];
@@ -141,7 +141,7 @@ describe("next() after its middleware has settled", () => {
 });
 
 describe("a middleware of hooks", () => {
-  /** Notes what runs, under a name. */
+  /** Notes each run, under a name. */
   class Noted extends HookMiddleware {
     readonly #outcome: (ctx: Context) => void | Promise<void>;
     readonly #note: (what: string) => void;
@@ -158,7 +158,7 @@ describe("a middleware of hooks", () => {
     }
   }
 
-  /** A handler of each kind: what it does, what a client then sees, what the log says. */
+  /** Handlers of each kind, with the response and the log that each causes. */
   const handlers: Readonly<Record<string, [() => unknown, number, string]>> = {
     "that returns": [() => "done", 200, "done"],
     "that returns a promise": [async () => "done", 200, "done"],
@@ -172,7 +172,7 @@ describe("a middleware of hooks", () => {
     "that rejects": [async () => Promise.reject(new HttpError(418, "inner")), 418, "inner"],
   };
   for (const [how, [handler, status, said]] of Object.entries(handlers))
-    it(`runs before a handler ${how}, the first outermost, whoever calls it`, async () => {
+    it(`runs before a handler ${how}, the first outermost, for any caller`, async () => {
       const ran: string[] = [];
       const outer = new Noted("outer", ran);
       const own = new Noted("own", ran);
@@ -198,7 +198,7 @@ describe("a middleware of hooks", () => {
     },
   };
   for (const [when, outcome] of Object.entries(responding))
-    it(`responds itself ${when}, and nothing inside of it runs`, async () => {
+    it(`responds itself ${when}, and nothing inside it runs`, async () => {
       const ran: string[] = [];
       const run = (app: Framework): unknown =>
         app
@@ -209,7 +209,7 @@ describe("a middleware of hooks", () => {
       assert.deepEqual(ran, ["before outer"]);
     });
 
-  it("is called by its handle where that is a subclass's own, or was replaced", async () => {
+  it("is called through its handle when a subclass defines or replaces it", async () => {
     const ran: string[] = [];
     class Own extends Noted {
       override handle(ctx: Context, next: Next): unknown {
@@ -235,7 +235,7 @@ describe("a middleware of hooks", () => {
 });
 
 describe("installed", () => {
-  it("is called once for an app, however often and wherever the middleware is installed", async () => {
+  it("is called once for an app, however often and at whatever place the middleware is installed", async () => {
     let calls = 0;
     const middleware: Middleware = { installed: () => void (calls += 1), handle: (_ctx, next) => next() };
     const apps = [Framework.create(), Framework.create()];
@@ -248,8 +248,8 @@ describe("installed", () => {
   });
 });
 
-describe("what a middleware of one route registers", () => {
-  it("holds for the routes before it too, and where nothing is registered", async () => {
+describe("the registrations of a middleware of one route", () => {
+  it("apply to earlier routes too, and also when they are empty", async () => {
     const middleware: Middleware = {
       installed: (app) => app.onResponse((ctx) => void ctx.setHeader("X-Hook", ctx.path)),
       handle: (_ctx, next) => next(),
@@ -262,7 +262,7 @@ describe("what a middleware of one route registers", () => {
 });
 
 describe("a middleware that is a function", () => {
-  /** Status and body of `GET` behind them, what of the handler ran, and the codes that were logged. */
+  /** Status and body of `GET` after them, the handler's runs, and the logged codes. */
   async function through(target: string, ...middleware: readonly MiddlewareFunction[]): Promise<unknown> {
     const { app, errors } = created();
     let ran = 0;
@@ -273,7 +273,7 @@ describe("a middleware that is a function", () => {
     return [response.status, await response.text(), ran, thrown];
   }
 
-  it("responds as a handler does where it does not call next(), at once or later", async () => {
+  it("responds like a handler when it does not call next(), immediately or later", async () => {
     assert.deepEqual(await through("/", () => "mine"), [200, "mine", 0, []]);
     assert.deepEqual(await through("/", async () => "mine"), [200, "mine", 0, []]);
     const outer: MiddlewareFunction = (_ctx, next) => next();
@@ -291,7 +291,7 @@ describe("a middleware that is a function", () => {
       assert.deepEqual(await through("/", middleware), [500, problem, 1, thrown]);
   });
 
-  it("has its failure as that of the request, whether it called next() or not, behind a synchronous handler", async () => {
+  it("makes its failure the request's failure, with or without calling next(), after a synchronous handler", async () => {
     const denied: MiddlewareFunction = async () => {
       throw new HttpError(401);
     };
@@ -305,7 +305,7 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(await through("/", async (_ctx, next) => void next()), [200, "handled", 1, []]);
   });
 
-  it("may swallow a failure of what it started late, and by finally", async () => {
+  it("may swallow a late failure of next(), and one with finally", async () => {
     const swallowing: readonly MiddlewareFunction[] = [
       async (ctx, next) => {
         await turn();
@@ -322,7 +322,7 @@ describe("a middleware that is a function", () => {
     for (const middleware of swallowing) assert.deepEqual(await behind(middleware), [200]);
   });
 
-  it("has the failure of what it started reported beside its own, once, and not where it looked at it", async () => {
+  it("has an ignored failure of next() reported in addition to its own, once, and not when it used the promise", async () => {
     const looked: MiddlewareFunction = async (_ctx, next) => {
       await Promise.resolve(next()).catch(() => undefined);
       throw new Error("outer");
@@ -338,7 +338,7 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(await behind(leaving), [500, "inner"]);
   });
 
-  it("sees the error where nothing is registered, below its prefix alone", async () => {
+  it("sees the error when nothing is registered, under its prefix alone", async () => {
     const seen: unknown[] = [];
     const seeing =
       (who: string): MiddlewareFunction =>
@@ -359,7 +359,7 @@ describe("a middleware that is a function", () => {
     assert.deepEqual(seen.map(String).toSorted(), ["a,404", "all,404", "all,404", "b,404"]);
   });
 
-  it("sees the error where nothing is registered, also beside one of hooks that has the same name", async () => {
+  it("sees the error when nothing is registered, also next to a hook middleware with the same name", async () => {
     class Hooks extends HookMiddleware {
       readonly exclusive: string = "one";
       before(): void {}

@@ -1,9 +1,9 @@
 /**
  * Middleware: the types, and the chain they are composed into.
  *
- *   anything with handle(ctx, next) ──▶ a `next` of its own for each request
+ *   anything with handle(ctx, next) ──▶ a separate `next` for each request
  *   HookMiddleware                  ──▶ before ──▶ inside: no `next`, nothing made for each request
- *   below a prefix                  ──▶ the path is looked at; where it lies elsewhere the inside runs at once
+ *   below a prefix                  ──▶ the path is checked; outside the prefix the inner chain runs directly
  *
  * Spec: spec/middleware.md
  */
@@ -15,38 +15,38 @@ import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts"
 import { isUnder } from "../routing/pattern.ts";
 import { isThenable } from "../internal/thenable.ts";
 
-/** A composed chain. Returns a promise only when something in it is asynchronous. */
+/** A composed chain. Returns a promise only when some part of it is asynchronous. */
 export type Run<C extends RunContext = RunContext> = (ctx: C) => unknown;
 
 /** The part of a request's context that composing needs. */
 export interface RunContext extends Context {
-  /** Records what a handler, or a middleware that did not call `next`, returned. */
+  /** Records the return value of a handler, or of a middleware that did not call `next`. */
   recordValue(value: unknown): void;
   readonly services: { report(what: string, error: unknown): void };
-  /** Of the innermost `next()` so far: what runs for the request outside the chain runs in it. */
+  /** The scope of the innermost `next()` so far. Work for the request outside the chain runs in it. */
   scope: AsyncScope | undefined;
   /** The middleware that neither continued nor responded. */
   silentMiddleware: object | undefined;
-  /** What a prefix is compared with: the path as a handler can come to read it. */
+  /** The path that a prefix is compared with, as a handler may read it. */
   readonly readablePath: string;
 }
 
 /** A middleware as it is composed. */
 export type Layer = MiddlewareFunction | HookMiddleware | readonly Choice[];
 
-/** One of several: the first whose literal prefix a request lies at or below runs; where there is none, none does. */
+/** Several choices. The first one with a literal prefix that matches the path runs. If none matches, none runs. */
 export interface Choice {
   readonly prefix: string;
   readonly layer: MiddlewareFunction | HookMiddleware;
 }
 
-/** How a middleware is composed. One whose `handle` is its own, or wrapped, is called by it. */
+/** Picks how a middleware is composed. A custom or wrapped `handle` is called. */
 export function layerOf(middleware: MiddlewareLike): Choice["layer"] {
   const hasHooks = middleware instanceof HookMiddleware && middleware.handle === HookMiddleware.prototype.handle;
   return hasHooks ? middleware : functionOf(middleware);
 }
 
-/** Does it see what is thrown inside of it? */
+/** Does it see errors of the inner chain? */
 export const seesErrors = (layer: Layer): boolean =>
   Array.isArray(layer) ? layer.some((choice) => seesErrors(choice.layer)) : typeof layer === "function";
 
@@ -57,7 +57,7 @@ export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
   return Object.defineProperty(handleMiddleware, "name", { value: middleware.constructor.name });
 }
 
-/** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
+/** The middleware around the handler, the first outermost. The caller of a chain records its result. */
 export function compose<C extends RunContext>(layers: readonly Layer[], handler: Run<C>): Run<C> {
   if (layers.length === 0) return handler;
   return layers.reduceRight<Run<C>>((inner, outer) => around(outer, inner), recording(handler));
@@ -68,7 +68,7 @@ function around<C extends RunContext>(outer: Layer, inner: Run<C>): Run<C> {
   return outer instanceof HookMiddleware ? hooked(outer, inner) : chosen(outer, inner);
 }
 
-/** The first choice that the path fits around the rest of the chain. */
+/** The first choice that matches the path, around the rest of the chain. */
 function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>): Run<C> {
   const runs = choices.map(({ prefix, layer }) => ({ prefix, run: around(layer, inner) }));
   return function runBelowPrefix(ctx) {
@@ -85,12 +85,12 @@ function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run
   };
 }
 
-/** Keeps which middleware ended the chain without a response, for the warning. */
+/** Notes which middleware ended the chain without a response, for the warning. */
 function noteSilent(ctx: RunContext, middleware: MiddlewareFunction): void {
   if (!ctx.responded) ctx.silentMiddleware = middleware;
 }
 
-/** A handler inside of middleware: what it returns is recorded before the middleware goes on. */
+/** A handler inside middleware. Its result is recorded before the middleware continues. */
 function recording<C extends RunContext>(handler: Run<C>): Run<C> {
   return function runHandler(ctx) {
     const value = handler(ctx);
@@ -100,8 +100,8 @@ function recording<C extends RunContext>(handler: Run<C>): Run<C> {
 }
 
 /**
- * One middleware around the rest of the chain. Whatever `next()` started is waited for, whether the middleware
- * returned it or not; its failure is the request's failure unless the middleware looked at it and outlived it.
+ * One middleware around the rest of the chain. The promise of `next()` is always awaited, even if the middleware did not return
+ * it. Its failure becomes the request's failure unless the middleware used the promise and settled without an error.
  */
 function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C>): Run<C> {
   return function runMiddleware(ctx) {
@@ -143,15 +143,15 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
   };
 }
 
-/** Records what a middleware returned that did not call `next`. */
+/** Records the return value of a middleware that did not call `next`. */
 function recordOwn(ctx: RunContext, middleware: MiddlewareFunction, value: unknown): void {
   ctx.recordValue(value);
   noteSilent(ctx, middleware);
 }
 
 /**
- * What `next()` started, as its middleware gets it: a promise that knows whether anybody looked at it. `await`,
- * `then`, `catch` and `finally` all count as looking; `void next()` does not.
+ * The promise of `next()` as the middleware gets it. It knows whether the middleware used it. `await`, `then`, `catch` and
+ * `finally` all count as use. `void next()` does not.
  */
 class Inside implements Promise<void> {
   readonly [Symbol.toStringTag]: string = "Promise";
@@ -190,7 +190,7 @@ class Inside implements Promise<void> {
   }
 }
 
-/** Waits for an asynchronous middleware, then for what it started and did not wait for. */
+/** Waits for an asynchronous middleware, then for any promise of `next()` that it did not await. */
 async function settleAfter(
   ctx: RunContext,
   middleware: MiddlewareFunction,
@@ -209,7 +209,7 @@ async function settleAfter(
   if (inside !== undefined && !(inside.settled && inside.seen)) await inside.started;
 }
 
-/** A middleware failed: what it started comes to its end first, whichever way, then the failure goes on. */
+/** A middleware failed. Its `next()` settles first, then the failure is passed on. */
 async function rethrowAfter(ctx: RunContext, inside: Inside | undefined, error: unknown): Promise<never> {
   await inside?.started.catch((inner: unknown) => {
     if (!inside.seen && inner !== error) reportLost(ctx, inner);
@@ -217,7 +217,7 @@ async function rethrowAfter(ctx: RunContext, inside: Inside | undefined, error: 
   throw error;
 }
 
-/** Logs a failure that cannot become the request's own: another one has, or the request is over. */
+/** Logs a failure that cannot become the request's own, because another one has, or the request is over. */
 function reportLost(ctx: RunContext, error: unknown): void {
   ctx.services.report(`${ctx.method} ${ctx.route ?? ctx.url}: a failure beside the response`, error);
 }

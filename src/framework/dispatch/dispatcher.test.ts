@@ -1,4 +1,4 @@
-/** What happens to a request between the engine and its response: limits, failures, what is sent and what is reported (ERR, LIFE). */
+/** A request between the engine and its response: limits, failures, the sent response and the reports (ERR, LIFE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Readable } from "node:stream";
@@ -15,7 +15,7 @@ import type { Delivery, EngineHandler, Exchange, GoneListener, RejectedRequest }
 import { HttpError } from "../internal/errors.ts";
 import { created, until } from "../testing/harness.testkit.ts";
 
-/** What an engine is told of one request, in order. */
+/** The engine's calls for one request, in order. */
 type Told = readonly [what: string, ...facts: unknown[]];
 
 /** An app on an engine without a socket. */
@@ -23,12 +23,12 @@ interface Dispatching {
   readonly errors: { line: string; error: unknown }[];
   readonly warnings: string[];
   readonly rejections: RejectedRequest[];
-  /** Hands a request over: what its engine is told, and what the engine tells. */
+  /** Passes a request on. Returns the engine's calls, and the engine's own functions. */
   readonly handler: EngineHandler;
   ask(exchange?: Partial<Exchange>): { readonly told: Told[]; leave(): void; breakOff(error: HttpError): void };
 }
 
-/** Tells of rejected requests. */
+/** Collects rejected requests. */
 const telling = (rejections: RejectedRequest[]): Middleware => ({
   installed: (app) => app.onRejected((rejected) => void rejections.push(rejected)),
   handle: (_, next) => next(),
@@ -37,7 +37,7 @@ const telling = (rejections: RejectedRequest[]): Middleware => ({
 async function dispatching(define: (app: Framework) => unknown, options: FrameworkOptions = {}): Promise<Dispatching> {
   const { app, errors, warnings } = created(options);
   const rejections: RejectedRequest[] = [];
-  // In a group of its own: a handler has no middleware before it.
+  // In a separate group, so that a handler has no middleware before it.
   define(app.group("/told", (group) => void group.use(telling(rejections))));
   let handler: EngineHandler | undefined;
   await app.start(0, {
@@ -100,7 +100,7 @@ const failing = (error: unknown) => (): never => {
 const rejecting = (error: unknown) => async (): Promise<never> => {
   throw error;
 };
-/** A promise, and what settles it. */
+/** A promise and its resolve function. */
 function gate<T>(): { readonly opened: Promise<T>; open(value: T): void; fail(error: unknown): void } {
   let open: (value: T) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -115,11 +115,11 @@ describe("a request past a limit", () => {
   const limits = { headerBytes: 2_000, headerCount: 5, urlBytes: 100 };
   const target = (length: number): string => `/${"a".repeat(length - 1)}`;
   const cases: Readonly<Record<string, readonly [Partial<Exchange>, status: number | undefined]>> = {
-    "headers of as many bytes": [{ headerBytes: 2_000 }, undefined],
+    "headers of exactly that many bytes": [{ headerBytes: 2_000 }, undefined],
     "headers of more bytes": [{ headerBytes: 2_001 }, 431],
-    "as many headers": [{ headerCount: 5 }, undefined],
+    "exactly that many headers": [{ headerCount: 5 }, undefined],
     "more headers": [{ headerCount: 6 }, 431],
-    "a target of as many bytes": [{ target: target(100) }, undefined],
+    "a target of exactly that many bytes": [{ target: target(100) }, undefined],
     "a longer target": [{ target: target(101) }, 414],
   };
   for (const [what, [exchange, status]] of Object.entries(cases))
@@ -133,7 +133,7 @@ describe("a request past a limit", () => {
       else assert.deepEqual([told[0]?.[1], rejections.map((one) => one.status)], [status, [status]]);
     });
 
-  test("is told with what went out, its client and its scheme", async () => {
+  test("is reported with the sent response, its client and its scheme", async () => {
     const { ask, rejections } = await dispatching((app) => app, { limits });
     const body = '{"type":"about:blank","title":"URI Too Long","status":414}';
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];
@@ -150,20 +150,20 @@ describe("a request past a limit", () => {
     ]);
   });
 
-  test("is told as the engine tells it", async () => {
+  test("is reported as the engine reports it", async () => {
     const { handler, rejections } = await dispatching((app) => app);
     const rejected = { status: 408, bytes: 3, durationMs: 1, remoteAddress: "10.0.0.9" };
     handler.rejected(rejected);
     assert.deepEqual(rejections, [rejected]);
   });
 
-  test("is 499 without a body where its client has left", async () => {
+  test("is 499 without a body when its client has left", async () => {
     const { ask, rejections } = await dispatching((app) => app, { limits });
     const { told } = ask({ target: target(101), gone: true });
     assert.deepEqual([told, rejections.map(({ status, bytes }) => [status, bytes])], [[], [[499, 0]]]);
   });
 
-  test("asks for the end of its response, which the log has", async () => {
+  test("asks for the end of its response, because the log needs it", async () => {
     const { ask } = await dispatching((app) => app, { limits });
     const watched: boolean[] = [];
     ask({ target: target(101), respond: (_s, _h, _b, { isWatched }) => void watched.push(isWatched) });
@@ -188,7 +188,7 @@ describe("a request outside of the context path", () => {
 });
 
 describe("ctx.path", () => {
-  test("is decoded once, as it was sent where it cannot be, and empty outside of the context path", async () => {
+  test("is decoded once, raw when it cannot be decoded, and empty outside the context path", async () => {
     const paths: string[] = [];
     const { ask } = await dispatching(
       (app) => app.use((ctx, next) => (paths.push(ctx.path), next())).get("/*rest", () => ""),
@@ -199,7 +199,7 @@ describe("ctx.path", () => {
     assert.deepEqual(paths, ["/café", "/a%2Fb", "/a%2Fb", "/%zz", "/a/..", ""]);
   });
 
-  test("no encoded slash reaches a handler past the middleware of the plain path", async () => {
+  test("an encoded slash never reaches a handler past the middleware of the plain path", async () => {
     const { ask } = await dispatching((app) =>
       app.get("/a/b", { use: [(_, next) => next()] }, () => "guarded").get("/{x}", () => "passed"),
     );
@@ -211,7 +211,7 @@ describe("ctx.path", () => {
 });
 
 describe("a request that HTTP rejects", () => {
-  test("ROUTE-014: is 400 though its path has a route", async () => {
+  test("ROUTE-014: is 400 even if its path has a route", async () => {
     const { ask } = await dispatching((app) => app.get("/", () => "handled"));
     assert.equal(ask({ flaw: 400 }).told[0]?.[1], 400);
   });
@@ -231,7 +231,7 @@ describe("a handler that fails", () => {
       );
     });
 
-  test("ERR-002: with what cannot be looked at: a 500, logged as that", async () => {
+  test("ERR-002: with an uninspectable value gives a 500, logged as such", async () => {
     const proxy = new Proxy({}, { getPrototypeOf: failing(new Error("trap")), get: failing(new Error("trap")) });
     const { ask, errors } = await dispatching((app) => app.get("/", failing(proxy)));
     assert.deepEqual(ask().told, [mapped]);
@@ -250,13 +250,13 @@ describe("a handler that fails", () => {
     "a then that throws": { then: failing(new TypeError("no column of that name")) },
   };
   for (const [what, value] of Object.entries(untouchable))
-    test(`ERR-002: with ${what} as what it returns: a 500, logged once`, async () => {
+    test(`ERR-002: with ${what} as its return value gives a 500, logged once`, async () => {
       const { ask, errors } = await dispatching((app) => app.get("/", () => value));
       const { told } = ask();
       assert.deepEqual([told.at(-1), errors.map(({ error }) => error instanceof TypeError)], [mapped, [true]]);
     });
 
-  test("since its client has left: the connection is cut, it ends with 499, and nothing is logged", async () => {
+  test("after its client has left cuts the connection, ends with 499, and logs nothing", async () => {
     const statuses: number[] = [];
     const { ask, errors } = await dispatching((app) =>
       app
@@ -267,7 +267,7 @@ describe("a handler that fails", () => {
     assert.deepEqual([told, statuses, errors], [[["cut"]], [499], []]);
   });
 
-  test("ERR-013: once its events have begun: the response is cut, and the error logged", async () => {
+  test("ERR-013: after its events have begun has its response cut and the error logged", async () => {
     const error = new Error("late");
     const { ask, errors } = await dispatching((app) =>
       app.get("/", (ctx) => {
@@ -286,7 +286,7 @@ describe("a handler that fails", () => {
     );
   });
 
-  test("once its events are over: is logged, but that the client has left is not", async () => {
+  test("after its events are over is logged, but a client that left is not", async () => {
     const late = new Error("late");
     for (const [error, logged] of [
       [late, [late]],
@@ -306,7 +306,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("ERR-002: with a value that cannot be sent: a 500, logged once", async () => {
+  test("ERR-002: with an unsendable value gives a 500, logged once", async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     for (const handler of [() => circle, async () => circle]) {
@@ -317,7 +317,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("after its client has left: is not logged, whatever it throws, and nothing is sent", async () => {
+  test("after its client has left is not logged, for any error, and nothing is sent", async () => {
     for (const error of [new ClientGoneError(), new Error("aborted")]) {
       const held = gate<string>();
       const { ask, errors } = await dispatching((app) => app.get("/", () => held.opened));
@@ -329,7 +329,7 @@ describe("a handler that fails", () => {
     }
   });
 
-  test("after its request broke off: that is the response, and its own error is not logged", async () => {
+  test("after its request broke off is not logged, and the break is the response", async () => {
     const held = gate<string>();
     const { ask, errors } = await dispatching((app) =>
       app.get("/", () => held.opened).onStatus(400, (ctx) => ctx.text("of the app")),
@@ -341,7 +341,7 @@ describe("a handler that fails", () => {
     assert.deepEqual([told, errors], [[["watched"], json(400, "Bad Request", "the body is malformed")], []]);
   });
 
-  test("after its response was recorded and sent by somebody who did not wait: is logged", async () => {
+  test("after its response was recorded and sent without waiting is logged", async () => {
     const error = new Error("late");
     const { ask, errors } = await dispatching((app) =>
       app.use((ctx, next) => (void next(), ctx.text("early"))).get("/", rejecting(error)),
@@ -357,7 +357,7 @@ describe("a handler that fails", () => {
 });
 
 describe("a request that no route handles", () => {
-  test("is its host's where one waits, and no error of a handler is", async () => {
+  test("goes to a waiting host, and is not an error of a handler", async () => {
     const missing = (app: Framework): unknown => app.get("/own", failing(new HttpError(404, "mine")));
     const { ask } = await dispatching(missing);
     const passed: (readonly string[])[] = [];
@@ -368,8 +368,8 @@ describe("a request that no route handles", () => {
   });
 });
 
-describe("what is sent", () => {
-  test("is what the handler returns, at once or later, behind hooks that change nothing", async () => {
+describe("the sent response", () => {
+  test("is the handler's result, immediate or later, with hooks that change nothing", async () => {
     const seen: number[] = [];
     const { ask } = await dispatching((app) =>
       app
@@ -389,7 +389,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("waits for an asynchronous error handler, and notices meanwhile that the client leaves", async () => {
+  test("waits for an asynchronous error handler, and notices a client that leaves in that time", async () => {
     const held = gate<string>();
     const { ask } = await dispatching((app) =>
       app.get("/", failing(new HttpError(409, "no"))).onStatus(409, () => held.opened),
@@ -403,7 +403,7 @@ describe("what is sent", () => {
     assert.deepEqual([responded.told[1]?.[1], responded.told[1]?.[3], left.told], [409, "mapped", [["watched"]]]);
   });
 
-  test("waits for an asynchronous response hook, and notices meanwhile that the client leaves", async () => {
+  test("waits for an asynchronous response hook, and notices a client that leaves in that time", async () => {
     const held = gate<undefined>();
     const later: string[] = [];
     const { ask } = await dispatching((app) =>
@@ -421,7 +421,7 @@ describe("what is sent", () => {
     assert.deepEqual([responded.told, left.told, later], [[["watched"], text("sent")], [["watched"]], ["/"]]);
   });
 
-  test("is what each response hook has made of it, asynchronous or not", async () => {
+  test("is the result of all response hooks, asynchronous or not", async () => {
     const adding =
       (mark: string) =>
       (_: Context, { body, ...others }: RecordedResponse) => ({ ...others, body: `${String(body)}${mark}` });
@@ -449,7 +449,7 @@ describe("what is sent", () => {
       );
     });
 
-  test("what the engine cannot send is logged with method and route, and the connection cut", async () => {
+  test("an unsendable response is logged with method and route, and the connection is cut", async () => {
     const error = new Error("no socket");
     const { ask, errors } = await dispatching((app) => app.get("/{x}", () => "sent"), { contextPath: "/shop" });
     const seen = ["/shop/a", "/else"].map((target) => ask({ target, respond: failing(error) }).told);
@@ -463,7 +463,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("is 204 with one warning where nothing was said, and without one where a status was", async () => {
+  test("is 204 with one warning when the handler is silent, and without a warning when it set a status", async () => {
     const { ask, warnings } = await dispatching((app) =>
       app
         .get("/silent", () => undefined)

@@ -1,10 +1,10 @@
 /**
- * Dispatcher: what happens to a request between the engine and its response.
+ * Dispatcher: leads a request from the engine to its response.
  *
  *   Exchange ──▶ route ──▶ chain (wrap, use, group, route, handler) ──▶ settled ──▶ response hooks ──▶ commit
  *                             └─ throw ──▶ failed: error mapping, outside the chain ──┘
  *
- * Synchronous all the way when the chain is: no promise is made for a synchronous handler.
+ * Synchronous when the chain is: a synchronous handler causes no promise.
  *
  * Spec: spec/routing.md, spec/errors.md
  */
@@ -22,16 +22,16 @@ import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { tellWatchers } from "../internal/watchers.ts";
 
-/** What dispatching needs to know of the app. */
+/** The app, as dispatching needs it. */
 export interface DispatchServices extends ContextServices {
   readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly urlBytes: number };
   readonly warnSilent: (ctx: RequestContext) => void;
   rejected(request: RejectedRequest): void;
-  /** Who sees responses as they are sent; empty where nobody does. */
+  /** Observers of sent responses. Empty without any. */
   readonly onSent: readonly ((ctx: Context, response: RecordedResponse) => unknown)[];
 }
 
-/** Hands every exchange through routing and its chain. */
+/** Passes every exchange through routing and its chain. */
 export class Dispatcher implements EngineHandler {
   readonly #services: DispatchServices;
   readonly #routes: CompiledRoutes;
@@ -61,7 +61,7 @@ export class Dispatcher implements EngineHandler {
     this.#services.rejected(request);
   }
 
-  /** Responds to a request that is not handled: no middleware runs for it. */
+  /** Responds to an unhandled request. No middleware runs for it. */
   reject(exchange: Exchange, status: number): void {
     respondUnhandled(exchange, status, (request) => this.#services.rejected(request));
   }
@@ -69,7 +69,7 @@ export class Dispatcher implements EngineHandler {
   #run(ctx: RequestContext, run: Run<RequestContext>): void {
     try {
       const value = run(ctx);
-      // Within: a revoked proxy throws when it is looked at, and a query builder's `then` may.
+      // Inside the try, because a revoked proxy throws when it is inspected, and a query builder's `then` may.
       if (value instanceof Promise || isThenable(value)) return this.#wait(ctx, value);
       if (!ctx.settle(value, this.#services.warnSilent)) return;
     } catch (error) {
@@ -78,7 +78,7 @@ export class Dispatcher implements EngineHandler {
     this.#send(ctx);
   }
 
-  /** The chain is asynchronous: its client may leave meanwhile, and its time may run out. */
+  /** The chain is asynchronous, so its client may leave during the wait, or its time may run out. */
   #wait(ctx: RequestContext, value: PromiseLike<unknown>): void {
     ctx.arm((error) => this.#brokenOff(ctx, error));
     const { handlerMs } = ctx.target;
@@ -126,13 +126,13 @@ export class Dispatcher implements EngineHandler {
     }
   }
 
-  /** The chain still runs and might respond at any time: no error handler of the app is asked beside it. */
+  /** The chain still runs and might respond at any time, so the app's error handlers are not called. */
   #brokenOff(ctx: RequestContext, error: HttpError): void {
     this.#errors.respond(ctx, error);
     this.#send(ctx);
   }
 
-  /** The chain has not settled in time: its client gets 503, unless a stream has begun. */
+  /** The chain has not settled in time. Its client gets 503, unless a stream has begun. */
   #tookTooLong(ctx: RequestContext): void {
     if (ctx.committed || ctx.isOver) return;
     const { method, route, url } = ctx;
@@ -144,7 +144,7 @@ export class Dispatcher implements EngineHandler {
     ctx.broken(error, new DOMException(sentence, "TimeoutError"));
   }
 
-  /** What is recorded goes out, through the response hooks where there are any. */
+  /** Sends the recorded response, through the response hooks if there are any. */
   #send(ctx: RequestContext): void {
     const hooks = ctx.takeHooks();
     if (hooks !== undefined) return this.#sendThrough(ctx, hooks);
@@ -158,7 +158,7 @@ export class Dispatcher implements EngineHandler {
     }
   }
 
-  /** The hooks may replace it first; where they have failed, the error is mapped and comes back here. */
+  /** The hooks may replace the response first. If they fail, the mapped error comes back here. */
   #sendThrough(ctx: RequestContext, hooks: readonly ResponseHook[]): void {
     let waiting: void | Promise<void>;
     try {
@@ -175,7 +175,7 @@ export class Dispatcher implements EngineHandler {
   }
 }
 
-/** Responds to a request that never becomes a context, and tells of it. */
+/** Responds to a request that never becomes a context, and reports it. */
 export function respondUnhandled(
   exchange: Exchange,
   status: number,
@@ -198,7 +198,7 @@ export function respondUnhandled(
   });
 }
 
-/** Hands the recorded response through the hooks from that one on; a promise only where one is asynchronous. */
+/** Passes the recorded response through the hooks from that one on. Returns a promise only for an asynchronous hook. */
 function throughHooks(ctx: RequestContext, hooks: readonly ResponseHook[], from: number): void | Promise<void> {
   for (let at = from; at < hooks.length && ctx.isReady; at += 1) {
     const replaced = hooks[at]?.(ctx, ctx.recorded());
@@ -212,7 +212,7 @@ function throughHooks(ctx: RequestContext, hooks: readonly ResponseHook[], from:
   }
 }
 
-/** What was thrown, if it can be looked at: a proxy whose traps throw cannot. */
+/** The thrown value, if it can be inspected. A proxy with throwing traps cannot. */
 function sound(thrown: unknown): unknown {
   try {
     void (thrown instanceof Error);

@@ -1,6 +1,6 @@
 /**
- * What routes cost an editor: the types that the compiler works out for 500 of them, counted by `tsc --extendedDiagnostics`.
- * It is the same number on every machine, and grows long before a person notices.
+ * The editor cost of routes: the compiler's type instantiations for 500 of them, counted by `tsc --extendedDiagnostics`. The
+ * number is the same on every machine and grows long before a person notices.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -20,7 +20,7 @@ const Params = z.object({ id: z.string() });
 const routes = (route: (n: number) => string): string =>
   head + Array.from({ length: 500 }, (_, n) => route(n)).join("\n");
 
-/** At most so many: a twentieth above what was measured. */
+/** Upper limits, a twentieth above the measured values. */
 const programs: Readonly<Record<string, readonly [most: number, source: string]>> = {
   "no contract": [15_500, routes((n) => `app.post("/r${n}/{id}", (ctx) => ({ id: ctx.pathParam("id") }));`)],
   "a body": [
@@ -50,7 +50,7 @@ describe("500 routes", () => {
   let folder: string;
   before(async () => {
     await mkdir(join(root, ".build"), { recursive: true });
-    folder = await mkdtemp(join(root, ".build", "editor-")); // inside: the packages are found from there
+    folder = await mkdtemp(join(root, ".build", "editor-")); // inside, so that the packages are found
   });
   after(() => rm(folder, { recursive: true }));
 

@@ -1,4 +1,4 @@
-/** Error mapping at its edges, over real sockets: handlers that say little, errors that carry nonsense (ERR). */
+/** Error mapping at its edges, over real sockets: handlers that only set a status, errors with invalid fields (ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, created, serving } from "../testing/harness.testkit.ts";
@@ -9,7 +9,7 @@ const raising = (error: unknown) => (app: Framework) =>
     throw error;
   });
 
-/** Status, the headers that matter here, the body, and how much was logged. */
+/** Status, the relevant headers, the body, and the number of log lines. */
 const outcomeOf = (define: (app: Framework) => unknown): Promise<unknown> =>
   serving(define, async ({ port, errors }) => {
     const { status, headers, body } = await ask(port, "GET", "/");
@@ -43,7 +43,7 @@ describe("an exception handler that only chooses a status", () => {
     ]);
   });
 
-  it("lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
+  it("lets the renderer of that status respond, and the problem when it does nothing or fails", async () => {
     assert.deepEqual(await handled(asked, (app) => app.onStatus(410, async () => "rendered")), [
       410,
       "text/plain; charset=utf-8",
@@ -77,7 +77,7 @@ describe("an exception handler that only chooses a status", () => {
   });
 });
 
-/** The ways in which a handler can come up with an error. */
+/** The ways in which a handler can produce an error. */
 const ways: Readonly<Record<string, (make: () => HttpError) => unknown>> = {
   throws: (make) => {
     throw make();
@@ -90,7 +90,7 @@ const ways: Readonly<Record<string, (make: () => HttpError) => unknown>> = {
   "resolves with": async (make) => make(),
 };
 
-describe("a handler that comes up with an HttpError", () => {
+describe("a handler that produces an HttpError", () => {
   class Domain extends Error {}
   const taken = (): HttpError => new HttpError(409, "taken", { code: "E_TAKEN", headers: { "Retry-After": "5" } });
   const body = { type: "about:blank", title: "Conflict", status: 409, detail: "taken", code: "E_TAKEN" };
@@ -128,7 +128,7 @@ describe("a handler that comes up with an HttpError", () => {
       assert.deepEqual([await outcomeOf(define), times], [problem, 1]);
     });
 
-    it(`those of two statuses that ${way} each other's: an end`, async () => {
+    it(`those of two statuses that ${way} each other's: terminates`, async () => {
       const define = (app: Framework): unknown =>
         app
           .onStatus(404, () => come(() => new HttpError(410)))
@@ -139,7 +139,7 @@ describe("a handler that comes up with an HttpError", () => {
     });
   }
 
-  it("is asked as for any other HttpError: the class, then the status", async () => {
+  it("is mapped like any other HttpError: by the class, then by the status", async () => {
     const define = (app: Framework): unknown =>
       failing(app)
         .onError(Domain, () => taken())
@@ -152,7 +152,7 @@ describe("a handler that comes up with an HttpError", () => {
     assert.deepEqual(await outcomeOf(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
   });
 
-  it("keeps what the handler set before, and Vary", () =>
+  it("keeps the headers that the handler set before, and Vary", () =>
     serving(
       (app) =>
         failing(app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build())).onError(
@@ -176,9 +176,9 @@ describe("a handler that comes up with an HttpError", () => {
     ));
 });
 
-describe("an HttpError that carries nonsense", () => {
+describe("an HttpError with invalid fields", () => {
   const plain = JSON.stringify({ type: "about:blank", title: "Conflict", status: 409 });
-  it("gets its status, without a header that HTTP does not allow", async () => {
+  it("gets its status without a header that HTTP does not allow", async () => {
     const error = new HttpError(409, "Conflict", { headers: { "Retry-After": "5\r\nX: y", "bad name": "1" } });
     assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 2]);
   });
@@ -188,7 +188,7 @@ describe("an HttpError that carries nonsense", () => {
     assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 1]);
   });
 
-  it("is 500 when a subclass makes its status nonsense", async () => {
+  it("is 500 when a subclass gives an invalid status", async () => {
     const ofStatus = async (value: number): Promise<unknown> => {
       const error = Object.defineProperty(new HttpError(409, "no"), "status", { value });
       return ((await outcomeOf(raising(error))) as unknown[])[0];
@@ -199,7 +199,7 @@ describe("an HttpError that carries nonsense", () => {
 });
 
 describe("an error handler that sets Vary", () => {
-  it("loses nothing of the Vary that was there", async () => {
+  it("keeps the earlier names of Vary", async () => {
     const vary = (given: string): Promise<unknown> =>
       serving(
         (app) =>
@@ -217,7 +217,7 @@ describe("an error handler that sets Vary", () => {
 
 const plain500 = { type: "about:blank", title: "Internal Server Error", status: 500 };
 
-/** Status, headers and body of one request, and how often something was logged. */
+/** Status, headers and body of one request, and the number of log lines. */
 async function requested(
   define: (app: Framework) => unknown,
 ): Promise<{ readonly response: Response; readonly body: string; readonly logged: number }> {
@@ -240,7 +240,7 @@ describe("the response to an error", () => {
     return heads.map((name) => response.headers.get(name));
   };
 
-  it("keeps what is not of the discarded response, whoever responds", async () => {
+  it("keeps the headers that do not belong to the discarded response, for any responder", async () => {
     const kept = ["1", "Origin", null, null, null, "1"];
     const rejected = new HttpError(409, "no");
     assert.deepEqual(
@@ -255,7 +255,7 @@ describe("the response to an error", () => {
     );
   });
 
-  it("keeps the Vary that middleware set by itself, beside that of the error and of its handler", async () => {
+  it("keeps the middleware's Vary, in addition to that of the error and of its handler", async () => {
     const varied = new HttpError(409, "no", { headers: { Vary: "Accept" } });
     const vary = async (define: (app: Framework) => unknown): Promise<unknown> =>
       ((await headed(define)) as unknown[])[1];
@@ -270,7 +270,7 @@ describe("the response to an error", () => {
     );
   });
 
-  it("is logged once where it was unexpected and its status is rendered, and not where it is an HttpError", async () => {
+  it("is logged once when it was unexpected and its status is rendered, and not for an HttpError", async () => {
     const logged = async (define: (app: Framework) => unknown): Promise<number> => (await requested(define)).logged;
     const silent = (): undefined => undefined;
     assert.deepEqual(
@@ -284,7 +284,7 @@ describe("the response to an error", () => {
     );
   });
 
-  it("ERR-001: has no header but those of its problem", async () => {
+  it("ERR-001: has only the headers of its problem", async () => {
     const { response } = await requested((app) => raising(new Domain("d"))(app).onStatus(500, () => undefined));
     assert.deepEqual(Object.fromEntries(response.headers), {
       "content-length": String(JSON.stringify(plain500).length),
@@ -292,7 +292,7 @@ describe("the response to an error", () => {
     });
   });
 
-  it("ERR-002: is a 500, logged once, of what is no object, whoever else is asked about errors", async () => {
+  it("ERR-002: is a 500, logged once, for a thrown non-object, with any error handlers", async () => {
     for (const thrown of [null, undefined, "text"]) {
       const { response, body, logged } = await requested((app) =>
         raising(thrown)(app)
@@ -303,7 +303,7 @@ describe("the response to an error", () => {
     }
   });
 
-  it("is the app's where the router found no route", async () => {
+  it("is the app's when the router found no route", async () => {
     const responded = async (define: (app: Framework) => unknown): Promise<unknown> => {
       const { response, body } = await requested(define);
       return [response.status, body];
@@ -319,7 +319,7 @@ describe("the response to an error", () => {
 });
 
 describe("app.onStatus and app.onError", () => {
-  it("reject what is no error status, no class, and what has a handler", () => {
+  it("reject a status that is no error, a value that is no class, and a second handler", () => {
     const { app } = created();
     const handler = (): string => "";
     for (const status of [399, 600, 404.5, Number.NaN, "404"])

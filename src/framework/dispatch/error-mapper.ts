@@ -1,13 +1,13 @@
 /**
- * Error mapping: from what was thrown to the response that goes out.
+ * Error mapping: turns a thrown value into the response.
  *
  *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
  *              of the route's groups, the innermost first, then of the app
  *              each step responds, or leaves it to the next; one that fails itself is logged and skipped;
- *              one that only chooses a status has responded with the problem of that status;
- *              one that throws or returns an HttpError starts this anew with it, asked no more itself
+ *              one that only sets a status has responded with the problem of that status;
+ *              one that throws or returns an HttpError starts this again with it, and is not called again
  *
- * Runs outside the middleware chain. Headers that describe the discarded response go; the rest (CORS, Vary,
+ * Runs outside the middleware chain. Headers that describe the discarded response are dropped. The rest (CORS, Vary,
  * X-Request-Id) stay.
  *
  * Spec: spec/errors.md
@@ -25,7 +25,7 @@ import type { RequestContext } from "../http/request-context.ts";
 /** Renders an error status. */
 export type StatusHandler = (ctx: Context) => unknown;
 
-/** Of one response and no other, besides what describes its content. */
+/** Headers of one response only, in addition to those that describe its content. */
 const ofResponse = ["content-location", "location", "etag", "last-modified", "cache-control", "expires"];
 
 const describesResponse = (name: string): boolean => describesContent(name) || ofResponse.includes(name);
@@ -35,27 +35,27 @@ const noneAsked: readonly ErrorHandler[] = [];
 
 const PROBLEM_TYPE = "application/problem+json";
 
-/** Who is asked about one error, and what it is as a response where none of them responds. */
+/** The handlers for one error, and its response if none of them responds. */
 interface Asked {
   readonly rejection: Rejection;
   readonly status: number;
   readonly byClass: readonly ErrorHandler[];
   readonly byStatus: StatusHandler | undefined;
-  /** Those that were asked for this request already. */
+  /** Handlers already called for this request. */
   readonly before: readonly unknown[];
 }
 
-/** What is asked in turn for one error. */
+/** The steps for one error, in order. */
 interface Attempt {
   readonly steps: readonly (() => unknown)[];
-  /** Puts the response back to where each step begins. */
+  /** Resets the response to the state at the start of each step. */
   readonly start: () => void;
   readonly asked: unknown[];
   /** The status of the error. */
   readonly mapped: number;
 }
 
-/** A step that remembers whom it asked. */
+/** A step that remembers the called handler. */
 const asking =
   (handler: unknown, asked: unknown[], ask: () => unknown): (() => unknown) =>
   () => {
@@ -63,7 +63,7 @@ const asking =
     return ask();
   };
 
-/** The app's error handlers, and the response when none fits. */
+/** The app's error handlers, and the default response. */
 export class ErrorMapper {
   readonly #byClass: ExceptionHandlers = new ExceptionHandlers();
   #hasClasses = false;
@@ -74,13 +74,13 @@ export class ErrorMapper {
     this.#log = log;
   }
 
-  /** @throws TypeError when `type` is no class, or has a handler already. */
+  /** @throws TypeError when `type` is not a class, or has a handler already. */
   onClass(type: Class<object>, handler: ErrorHandler): void {
     this.#byClass.add(type, handler, "app.onError");
     this.#hasClasses = true;
   }
 
-  /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
+  /** @throws RangeError when `status` is not an error status, TypeError when it has a handler already. */
   onStatus(status: number, handler: StatusHandler): void {
     if (!Number.isInteger(status) || status < 400 || status > 599)
       throw new RangeError(`app.onStatus takes a status from 400 to 599, not ${status}`);
@@ -88,7 +88,7 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
-  /** Responds to a rejection at once; false where an error handler of the app, or the host, is to be asked. */
+  /** Responds to a rejection immediately. False when an error handler of the app, or the host, must be called. */
   reject(ctx: RequestContext, rejection: Rejection): boolean {
     if (this.#hasClasses || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
     this.respond(ctx, rejection);
@@ -96,9 +96,9 @@ export class ErrorMapper {
   }
 
   /**
-   * Records the problem that `rejection` is, no handler asked. Some headers of the discarded response stay.
+   * Records the problem of `rejection` without a handler. Some headers of the discarded response stay.
    *
-   * @param status what it gets, where its own is no error status
+   * @param status used when its own is not an error status
    */
   respond(ctx: RequestContext, rejection: Rejection, status: number = rejection.status): void {
     const fields = this.#headersOf(ctx, rejection);
@@ -106,9 +106,9 @@ export class ErrorMapper {
   }
 
   /**
-   * Records the response to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects.
+   * Records the response to `error`. Returns a promise when a handler is asynchronous. Never throws, never rejects.
    *
-   * @param before handlers that were asked for this request already: each is asked once, so that this comes to an end
+   * @param before handlers already called for this request. Each is called once, so this terminates
    */
   map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
     const rejection: Rejection = error instanceof HttpError ? error : unexpected;
@@ -120,7 +120,7 @@ export class ErrorMapper {
     return ctx.inScope(() => this.#ask(ctx, error, { rejection, status, byClass, byStatus, before }));
   }
 
-  /** Asks the handlers that the app has for that error. */
+  /** Calls the app's handlers for that error. */
   #ask(
     ctx: RequestContext,
     error: unknown,
@@ -155,7 +155,7 @@ export class ErrorMapper {
     return outcome === undefined ? settle() : outcome.then(settle);
   }
 
-  /** The headers that a rejection brings; those that no response may carry are logged and left out. */
+  /** The headers of a rejection. Those that no response may carry are logged and left out. */
   #headersOf(ctx: RequestContext, { headers }: Rejection): readonly (readonly [string, string])[] {
     if (headers === noHeaders) return [];
     return Object.entries(headers).flatMap(([name, value]) => {
@@ -173,7 +173,7 @@ export class ErrorMapper {
     ctx.text(this.#problemText(ctx, about, status));
   }
 
-  /** The problem of an error; of its status alone when what it carries has no JSON form. */
+  /** The problem of an error, or of its status alone when its fields have no JSON form. */
   #problemText(ctx: RequestContext, about: Rejection | number, status: number): string {
     try {
       return jsonText(problemOf(about), ctx);
@@ -183,14 +183,14 @@ export class ErrorMapper {
     }
   }
 
-  /** Logs an unexpected error, once, with what is needed to find the request again. */
+  /** Logs an unexpected error, once, with data to find the request again. */
   report(ctx: RequestContext, error: unknown): void {
     const id = ctx.attribute("requestId");
     const what = `${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`;
     ctx.inScope(() => this.#log(what, error));
   }
 
-  /** Asks each step in turn until one has responded. */
+  /** Runs each step in turn until one has responded. */
   #attempt(ctx: RequestContext, attempt: Attempt): void | Promise<void> {
     const { steps, start, asked, mapped } = attempt;
     const [step, ...rest] = steps;
@@ -218,7 +218,7 @@ export class ErrorMapper {
     }
   }
 
-  /** A handler chose a status and said no more: its renderer responds, else the problem of it; below 400 nothing. */
+  /** A handler set only a status. Its renderer responds, else its problem. Below 400 the body is empty. */
   #chosen(ctx: RequestContext, asked: unknown[]): void | Promise<void> {
     const { statusCode } = ctx;
     const head = ctx.headWithout(() => false);
@@ -238,13 +238,13 @@ export class ErrorMapper {
     return rendered === undefined ? finish() : rendered.then(finish);
   }
 
-  /** The handler of that status, unless it was asked. */
+  /** The handler of that status, unless it was called already. */
   #renderer(status: number, asked: readonly unknown[]): StatusHandler | undefined {
     const handler = this.#byStatus.get(status);
     return asked.includes(handler) ? undefined : handler;
   }
 
-  /** Who is asked about an error of its class: a handler of each group of the route, the innermost first, and the app's. */
+  /** The handlers for an error's class: one of each group of the route, the innermost first, then the app's. */
   #ofClass(ctx: RequestContext, error: unknown, asked: readonly unknown[]): readonly ErrorHandler[] {
     const { errorHandlers } = ctx.target;
     if (errorHandlers === undefined && !this.#hasClasses) return noneAsked;
@@ -254,7 +254,7 @@ export class ErrorMapper {
   }
 }
 
-/** An unexpected error, as a rejection: nothing of it is shown. */
+/** An unexpected error as a rejection. It reveals nothing of the error. */
 const unexpected: Rejection = { status: 500, message: "", headers: noHeaders };
 
 const isErrorStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599;

@@ -1,5 +1,5 @@
 /**
- * Exception handlers: who responds to an error of a class, in the app or in one of its groups.
+ * Exception handlers: they respond to errors of a class, in the app or in one of its groups.
  *
  *   thrown ──▶ its class ──▶ the class above ──▶ … ──▶ the first that has a handler here
  *
@@ -17,7 +17,7 @@ export class ExceptionHandlers implements ErrorHandlers {
     return this.#byClass.size === 0;
   }
 
-  /** @param where names the call. @throws TypeError when `type` is no class, or has a handler already. */
+  /** @param where names the call. @throws TypeError when `type` is not a class, or has a handler already. */
   add(type: Class<object>, handler: ErrorHandler, where: string): void {
     const prototype: unknown = Reflect.get(type, "prototype");
     if (typeof prototype !== "object" || prototype === null) throw new TypeError(`${where} takes an error class first`);
@@ -25,7 +25,7 @@ export class ExceptionHandlers implements ErrorHandlers {
     this.#byClass.set(prototype, handler);
   }
 
-  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are responses. */
+  /** The uncalled handler of the nearest class. A handler for Error does not catch HttpErrors, because those are responses. */
   nearest(error: unknown, asked: readonly unknown[]): ErrorHandler | undefined {
     if (typeof error !== "object" || error === null) return undefined;
     for (let at: object | null = Object.getPrototypeOf(error); at !== null; at = Object.getPrototypeOf(at)) {

@@ -5,7 +5,7 @@ import { Framework, HttpError, NotFoundError } from "../index.ts";
 
 class Refused extends Error {}
 
-/** An app whose logger keeps its lines. */
+/** An app with a logger that keeps its lines. */
 function subject(): { readonly app: Framework; readonly lines: string[]; ask(path: string): Promise<unknown> } {
   const lines: string[] = [];
   const logger = { warn: () => undefined, error: (line: string) => void lines.push(line) };
@@ -22,7 +22,7 @@ const throwing = (error: () => unknown) => (): never => {
 };
 
 describe("group.onError", () => {
-  test("the innermost group is asked first, also with a wider class, then the app", async () => {
+  test("the innermost group comes first, also with a wider class, then the app", async () => {
     const { app, ask } = subject();
     app
       .onError(Refused, () => "app")
@@ -73,7 +73,7 @@ describe("group.onError", () => {
     ]);
   });
 
-  test("what middleware of the group throws is the group's, and so is an asynchronous rejection", async () => {
+  test("an error of the group's middleware belongs to the group, and so does an asynchronous rejection", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
       a.onError(Refused, (error, ctx) => ctx.status(403).text(`no ${ctx.path} ${error instanceof Refused}`));
@@ -92,7 +92,7 @@ describe("group.onError", () => {
     );
   });
 
-  test("a request that no route handles is in no group; an HttpError of a route is", async () => {
+  test("an unhandled request is in no group, but an HttpError of a route is", async () => {
     const { app, ask } = subject();
     app.group("/a", (a) => {
       a.onError(NotFoundError, (_, ctx) => ctx.text("nothing in a"));
@@ -106,7 +106,7 @@ describe("group.onError", () => {
     assert.deepEqual([response.status, response.headers.get("content-type")], [404, "application/problem+json"]);
   });
 
-  test("one that does not respond, or fails, leaves the error to those around it", async () => {
+  test("a handler that does not respond, or fails, leaves the error to the outer ones", async () => {
     const { app, lines, ask } = subject();
     const asked: string[] = [];
     app
@@ -127,7 +127,7 @@ describe("group.onError", () => {
     assert.deepEqual([await ask("/a/b/x"), asked, lines], [[500, "app"], ["b"], ["GET /a/b/x failed"]]);
   });
 
-  test("an HttpError from one is mapped anew, and nobody is asked twice", async () => {
+  test("an HttpError from a handler is mapped again, and no handler is called twice", async () => {
     const { app, ask } = subject();
     const asked: string[] = [];
     app
@@ -155,7 +155,7 @@ describe("group.onError", () => {
     );
   });
 
-  test("a second handler for one class of one group is an error, and so is one that is no class", () => {
+  test("a second handler for one class in one group is an error, and so is a value that is not a class", () => {
     Framework.create().group("/a", (a) => {
       a.onError(Refused, () => "1");
       assert.throws(() => a.onError(Refused, () => "2"), /Refused has an exception handler already/);
@@ -163,7 +163,7 @@ describe("group.onError", () => {
     });
   });
 
-  test("a group takes no handler after the start", async () => {
+  test("a group accepts no handler after the start", async () => {
     const { app } = subject();
     let late = (): unknown => undefined;
     app.group("/a", (a) => void (late = () => a.onError(Refused, () => "late")));

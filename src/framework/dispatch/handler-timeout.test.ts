@@ -1,4 +1,4 @@
-/** `timeouts.handlerMs` and a route's `timeoutMs`: what becomes of a handler that does not settle, on every host (LIFE). */
+/** `timeouts.handlerMs` and a route's `timeoutMs` for a handler that does not settle, on every host (LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type Completion, type Context, type RouteOptions } from "../index.ts";
@@ -17,7 +17,7 @@ const timeoutProblem = (ms: number): unknown => ({
 
 for (const [name, { engine, open }] of Object.entries(hosts))
   describe(`a handler timeout on ${name}`, () => {
-    /** Serves `define` with that timeout, and gives what it logged as errors, and how each request ended. */
+    /** Serves `define` with that timeout. Returns the logged errors, and how each request ended. */
     async function timing(
       handlerMs: number,
       define: (app: Framework) => unknown,
@@ -57,7 +57,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       );
     });
 
-    test("of a route takes the place of the app's, and 0 takes it away", async () => {
+    test("of a route replaces the app's, and 0 removes it", async () => {
       const route = (options: RouteOptions, handler: () => unknown) => (app: Framework) =>
         app.get("/", options, handler);
       const late = (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 60, "late"));
@@ -71,7 +71,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       ]);
     });
 
-    test("does not count a stream that has begun", () =>
+    test("does not apply to a stream that has begun", () =>
       timing(
         20,
         (app) =>
@@ -95,7 +95,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
   });
 
 describe("a handler that settles after its timeout", () => {
-  test("changes nothing any more, and what it throws is not logged again", async () => {
+  test("changes nothing any more, and its error is not logged again", async () => {
     const lines: string[] = [];
     let fail: (error: Error) => void = () => undefined;
     const app = Framework.create({ logger: { error: (line) => void lines.push(line) }, timeouts: { handlerMs: 10 } });
@@ -106,7 +106,7 @@ describe("a handler that settles after its timeout", () => {
     assert.deepEqual([status, lines], [503, ["GET / did not settle within 10 ms: its client gets 503"]]);
   });
 
-  test("is not told of a timeout when it settles in time, whichever way", async () => {
+  test("sees no timeout when it settles in time, with any outcome", async () => {
     const lines: string[] = [];
     const app = Framework.create({ logger: { error: (line) => void lines.push(line) }, timeouts: { handlerMs: 15 } });
     let aborts = 0;
@@ -119,7 +119,7 @@ describe("a handler that settles after its timeout", () => {
     assert.deepEqual([seen, aborts, lines], [["x", "mapped"], 0, []]);
   });
 
-  test("keeps no timer once it has settled, whichever way", async (t) => {
+  test("keeps no timer after it has settled, with any outcome", async (t) => {
     const handlerMs = 59_999;
     const kept = new Set<unknown>();
     const { setTimeout: begin, clearTimeout: end } = globalThis;
@@ -143,7 +143,7 @@ describe("a handler that settles after its timeout", () => {
 });
 
 describe("settings of the handler timeout", () => {
-  test("are rejected where they are no milliseconds", () => {
+  test("are rejected when they are not milliseconds", () => {
     for (const handlerMs of [-1, 1.5, 2 ** 31, Number.NaN])
       assert.throws(() => Framework.create({ timeouts: { handlerMs } }), {
         message: `timeouts.handlerMs is ${handlerMs}: a whole number from 0 to 2147483647 is allowed`,

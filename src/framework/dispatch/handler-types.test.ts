@@ -1,4 +1,4 @@
-/** What the compiler says of a bean's method that does not fit its route: one run of `tsc`, and its messages (CONTRACT). */
+/** The compiler's messages for a bean's method that does not fit its route, from one run of `tsc` (CONTRACT). */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ app.group("/g/{id}", (api) => api.get("/x", [Orders, "plain"]));
 const none = '{ readonly pathParams: "id"; readonly input: {}; readonly reply: number; }';
 const shown =
   "{ readonly pathParams: string; readonly input: { readonly params: { id: number; }; }; readonly reply: 200; }";
-/** What is wrong, and what the message says of it. */
+/** Mistakes, and the text of the message for each. */
 const mistakes: Readonly<Record<string, readonly [source: string, message: string]>> = {
   "another return": [
     `app.get("/x/{id}", show, [Orders, "text"]);`,
@@ -93,7 +93,7 @@ describe('[Bean, "method"]', () => {
   let output = "";
   before(async () => {
     await mkdir(join(root, ".build"), { recursive: true });
-    folder = await mkdtemp(join(root, ".build", "handlers-")); // inside: the packages are found from there
+    folder = await mkdtemp(join(root, ".build", "handlers-")); // inside, so that the packages are found
     const file = join(folder, "app.mts");
     await writeFile(
       file,
@@ -116,14 +116,14 @@ describe('[Bean, "method"]', () => {
 
   const first = head.split("\n").length;
   for (const [at, [what, [source, message]]] of Object.entries(mistakes).entries())
-    it(`does not compile, and says what does not fit: ${what}`, () => {
+    it(`does not compile, and the message names the mismatch: ${what}`, () => {
       const [, ...after] = output.split(`app.mts(${first + at},`);
       const said = after.join("").split(/\n\S/)[0] ?? "";
       assert.ok(said.includes(message), `${source}\n${said}`);
       assert.ok(!output.includes("'never'"), output);
     });
 
-  it("compiles where the method fits: there is one error for each mistake", () => {
+  it("compiles when the method fits, so there is one error for each mistake", () => {
     assert.equal(output.match(/error TS/g)?.length, Object.keys(mistakes).length, output);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * What handles a route, as types: a function, or the method of a bean, held against the route's parameters and contract.
+ * The types of a route's handler: a function, or the method of a bean, checked against the route's parameters and contract.
  *
- *   [Orders, "show"] ──▶ the name of a method that fits, or an object whose members say what does not: the compiler's
+ *   [Orders, "show"] ──▶ the name of a method that fits, or an object with the mismatches as its members: the compiler's
  *                        message has them
  *
  * Spec: spec/contracts.md, spec/routing.md
@@ -23,10 +23,10 @@ export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name
       ? string
       : never;
 
-/** A handler. What it returns is sent, unless it is `undefined` or the context. */
+/** A handler. Its result is sent, unless it is `undefined` or the context. */
 export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
 
-/** What a handler may return: any value, or what the contract's 2xx responses say, where it names its parts. */
+/** The allowed results of a handler: any value, or those of the contract's 2xx responses, if it declares its parts. */
 export type Returned<C> = "responses" extends keyof C
   ? string extends keyof C
     ? unknown
@@ -37,7 +37,7 @@ export type Returned<C> = "responses" extends keyof C
 
 type Answer<Value> = Sent | Value | Promise<Sent | Value>;
 
-/** What says by itself how it is sent. */
+/** Values that define themselves how they are sent. */
 type Sent = Responded | Response | HttpError | undefined | void;
 
 /** The methods of `T` that take a context of these parameters and that contract. */
@@ -46,8 +46,8 @@ export type HandlerMethod<T, Param extends string = string, C = unknown> = {
 }[keyof T];
 
 /**
- * The name of a method that fits the route; else what of the two does not: the compiler's message has its members. A name
- * that the bean does not have is told from those that fit.
+ * The name of a method that fits the route. Otherwise the mismatches, which the compiler's message lists. A name that the bean
+ * does not have is checked against those that fit.
  */
 export type MethodName<T, M extends PropertyKey, Param extends string, C> =
   MemberOf<T, M> extends (ctx: ContextOf<C, Param>) => Returned<C>
@@ -60,10 +60,10 @@ export type MethodName<T, M extends PropertyKey, Param extends string, C> =
 
 type MemberOf<T, M extends PropertyKey> = M extends keyof T ? T[M] : undefined;
 
-/** What an editor completes: the names of a bean's members; any name where it has none, so that a message can say so. */
+/** An editor's completions: the names of a bean's members, or any name when it has none, so that a message can say so. */
 export type MemberName<T> = [keyof T] extends [never] ? PropertyKey : keyof T;
 
-/** Why a member of a bean is no handler of the route. */
+/** Why a member of a bean cannot be the route's handler. */
 type Mismatch<Member, Param extends string, C> = Member extends (ctx: ContextOf<C, Param>) => infer R
   ? { readonly "the method returns": R; readonly "the contract wants": WantedOf<C> }
   : Member extends (...args: infer Args) => unknown
@@ -73,7 +73,7 @@ type Mismatch<Member, Param extends string, C> = Member extends (ctx: ContextOf<
       }
     : { readonly "the method takes": "nothing: it is no method"; readonly "the member is": Member };
 
-/** A context as a message tells it: its path parameters, the parts of its input that are declared, the statuses of its replies. */
+/** A context as a message shows it: its path parameters, the declared parts of its input, the statuses of its replies. */
 type Told<Ctx> =
   Ctx extends Context<infer Param, infer In, infer R>
     ? {
@@ -85,7 +85,7 @@ type Told<Ctx> =
       }
     : Ctx;
 
-/** What the 2xx responses of a contract are, as their schemas say it. */
+/** The 2xx responses of a contract, as their schemas type them. */
 type WantedOf<C> = C extends { readonly responses: infer R }
   ? { [S in keyof R]: `${S & number}` extends `2${string}` ? BodyOf<R[S]> : never }[keyof R]
   : unknown;

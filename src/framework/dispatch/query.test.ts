@@ -1,4 +1,4 @@
-/** Unit tests of query.ts: what a QUERY must bring, and how `accept` is advertised (QUERY). */
+/** Unit tests of query.ts: the requirements of a QUERY, and the advertisement of `accept` (QUERY). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Context } from "../http/context.ts";
@@ -28,7 +28,7 @@ describe("queryCheck", () => {
     ["text/csv", [], 415, "QUERY takes nothing here, not text/csv"],
   ];
   for (const [type, accept, status, message] of rejected)
-    test(`responds ${status} to ${type ?? "no type"} where ${accept?.join(" ") ?? "any"} is taken`, () => {
+    test(`responds ${status} to ${type ?? "no type"} when ${accept?.join(" ") ?? "any"} is accepted`, () => {
       assert.throws(() => queryCheck(accept)(asked(type)), { status, message });
     });
 
@@ -40,7 +40,7 @@ describe("queryCheck", () => {
     ["text/csv", ["*/*"]],
   ];
   for (const [type, accept] of taken)
-    test(`takes ${type} where ${accept?.join(" ") ?? "any"} is taken`, () => {
+    test(`accepts ${type} when ${accept?.join(" ") ?? "any"} is accepted`, () => {
       assert.equal(queryCheck(accept)(asked(type)), undefined);
     });
 
@@ -54,7 +54,7 @@ describe("queryCheck", () => {
 });
 
 describe("acceptQueryField", () => {
-  test("writes a structured list: tokens, and strings for types that are no token", () => {
+  test("writes a structured list: tokens, and strings for types that are not tokens", () => {
     assert.equal(acceptQueryField(["application/json", "*/*", "3gpp/x"]), 'application/json, */*, "3gpp/x"');
   });
 });
@@ -72,7 +72,7 @@ describe("checkAccept", () => {
     }
   };
 
-  test("holds what a QUERY accepts against what its body is read from", () => {
+  test("compares the accepted types of a QUERY with those that its body is read from", () => {
     const sound: readonly (readonly [string, readonly string[] | undefined, object | undefined])[] = [
       ["QUERY /", ["text/csv", "application/json"], json],
       ["QUERY /", ["application/*"], json],
@@ -93,7 +93,7 @@ describe("checkAccept", () => {
     for (const [accept, body] of odd) assert.equal(takes("QUERY /", accept, body), false, String(accept));
   });
 
-  test("says what the body is, and what is allowed", () => {
+  test("names the type of the body and the allowed types", () => {
     const accept = ["text/csv", "text/plain"];
     assert.throws(() => checkAccept("QUERY /a", { accept, body: json } as never), {
       message: "QUERY /a: it accepts text/csv, text/plain, and its body is JSON: application/json is allowed",

@@ -1,5 +1,5 @@
 /**
- * QUERY (RFC 10008): what is checked before a QUERY handler runs, and the field that advertises it.
+ * QUERY (RFC 10008): the checks before a QUERY handler runs, and the field that advertises it.
  *
  *   no or malformed Content-Type ──▶ 400      a type outside `accept` ──▶ 415 + Accept-Query
  *
@@ -12,7 +12,7 @@ import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.t
 import { usageError } from "../internal/usage-errors.ts";
 import { isJson, mediaTypeOf } from "../http/headers.ts";
 
-/** @throws TypeError where a QUERY takes only types that its contract's body is not read from: it would reject everything. */
+/** @throws TypeError when a QUERY accepts only types that its contract's body cannot read, because it would reject everything. */
 export function checkAccept(
   where: string,
   { accept, body }: Contract & { readonly accept?: readonly string[] | undefined },
@@ -27,7 +27,7 @@ export function checkAccept(
     );
 }
 
-/** A check to run where the handler would be. @throws TypeError when `accept` holds something that is no media type. */
+/** A check that runs before the handler. @throws TypeError when `accept` holds an invalid media type. */
 export function queryCheck(accept: readonly string[] | undefined): (ctx: Context) => void {
   const accepted = accept?.map(checkedMediaType);
   return function checkQuery(ctx) {
@@ -40,7 +40,7 @@ export function queryCheck(accept: readonly string[] | undefined): (ctx: Context
   };
 }
 
-/** `Accept-Query` as a structured field: a list of tokens, strings for types that are no token (RFC 9651). */
+/** `Accept-Query` as a structured field: a list of tokens, with strings for types that are not tokens (RFC 9651). */
 export function acceptQueryField(accept: readonly string[]): string {
   return accept
     .map(checkedMediaType)

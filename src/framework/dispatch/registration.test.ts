@@ -1,4 +1,4 @@
-/** The verbs of apps and groups: what they register, what cannot be, and what comes too late (ROUTE, LIFE). */
+/** The verbs of apps and groups: valid, invalid and late registrations (ROUTE, LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type RouteOptions } from "../index.ts";
@@ -7,7 +7,7 @@ import type { Group } from "./registration.ts";
 const handler = (): string => "";
 const listed = (app: Framework): string[] => app.routes().map(({ method, path }) => `${method} ${path}`);
 
-/** The app has what a group has. */
+/** The app has the group's verbs. */
 type Verb = (api: Group) => unknown;
 const inApp = (verb: Verb, app = Framework.create()): unknown => verb(app as unknown as Group);
 
@@ -34,7 +34,7 @@ describe("a verb", () => {
       assert.deepEqual(listed(app), [...methods.map((one) => `${one} /a`), ...methods.map((one) => `${one} /g/a`)]);
     });
 
-  test("is a method of the prototype by its name, as a stack trace shows it", () => {
+  test("is a prototype method with its own name, as a stack trace shows it", () => {
     const { prototype } = Object.getPrototypeOf(Framework) as { prototype: Record<string, () => unknown> };
     const found = Object.keys(verbs).map((name) => [prototype[name]?.name, Object.keys(prototype).includes(name)]);
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe("a verb", () => {
     assert.deepEqual(statuses, [426, 200]);
   });
 
-  test("takes a token of upper-case letters for a method, and nothing that is routed otherwise", () => {
+  test("accepts a token of upper-case letters as a method, and no method that is routed otherwise", () => {
     const app = Framework.create();
     for (const method of ["X", "A1", "VERSION-CONTROL", "A!#$%&'*+.^_`|~9"]) app.route(method, "/a", handler);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe("a verb", () => {
   });
 });
 
-describe("what is registered", () => {
+describe("a registration", () => {
   const never = (value: unknown): never => value as never;
   const order = "has its options behind its handler: (path, options, handler) is the order";
   const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
@@ -76,21 +76,13 @@ describe("what is registered", () => {
     readonly name: string = "bean";
   }
   const wrong: Readonly<Record<string, readonly [Verb, code: string, message: string]>> = {
-    "options behind a function": [
-      (api) => api.get("/a", never(handler), never({})),
-      "ROUTE_OPTIONS",
-      `GET /a ${order}`,
-    ],
-    "options behind a bean's method": [
+    "options after a function": [(api) => api.get("/a", never(handler), never({})), "ROUTE_OPTIONS", `GET /a ${order}`],
+    "options after a bean's method": [
       (api) => api.post("/a", never([Bean, "x"]), never({ accept: [] })),
       "ROUTE_OPTIONS",
       `POST /a ${order}`,
     ],
-    "null behind its handler": [
-      (api) => api.put("/a", never(handler), never(null)),
-      "ROUTE_OPTIONS",
-      `PUT /a ${order}`,
-    ],
+    "null after its handler": [(api) => api.put("/a", never(handler), never(null)), "ROUTE_OPTIONS", `PUT /a ${order}`],
     "a function before its handler": [
       (api) => api.get("/a", never(handler), never(handler)),
       "ROUTE_OPTIONS",
@@ -113,8 +105,8 @@ describe("what is registered", () => {
     ],
     "no handler": [(api) => api.get("/a", never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
     "options alone": [(api) => api.get("/a", never({})), "ROUTE_HANDLER", `GET /a ${none}`],
-    "undefined behind options": [(api) => api.get("/a", {}, never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
-    "undefined behind a handler": [
+    "undefined after options": [(api) => api.get("/a", {}, never(undefined)), "ROUTE_HANDLER", `GET /a ${none}`],
+    "undefined after a handler": [
       (api) => api.get("/a", never(handler), never(undefined)),
       "ROUTE_HANDLER",
       `GET /a ${none}`,
@@ -150,7 +142,7 @@ describe("what is registered", () => {
       "ROUTE_OPTIONS",
       `the group "/a" has the option "tag": an object of ${shared} is allowed; did you mean tags?`,
     ],
-    "a hook that is none": [
+    "an invalid hook": [
       (api) => api.onResponse(never("x")),
       "MIDDLEWARE_INVALID",
       ".onResponse takes a function (ctx, response), not string",
@@ -169,7 +161,7 @@ describe("what is registered", () => {
       assert.throws(inGroup, { name: "TypeError", code, message: message("group") });
     });
 
-  test("takes every option that there is", () => {
+  test("accepts every existing option", () => {
     const options: Required<Omit<RouteOptions, "params" | "body">> = {
       query: () => true,
       headers: () => true,
@@ -204,7 +196,7 @@ describe("what is registered", () => {
     assert.deepEqual(listed(app), ["QUERY /a", "POST /a/{id}", "GET /g/a"]);
   });
 
-  test("is of the prefix of each group around it, a group without one too", () => {
+  test("gets the prefix of each outer group, also of a group without one", () => {
     const app = Framework.create();
     app.group("/a", (a) =>
       a.group("", (b) => b.group("/{id}/", { tags: ["x"] }, (c) => c.get("/", handler).get("/z", handler))),
@@ -224,7 +216,7 @@ describe("a group after the start", () => {
     "app.m-search": (group) => group.route("M-SEARCH", "/x", handler),
   };
   for (const [name, configure] of Object.entries(late))
-    test(`takes no ${name}`, async () => {
+    test(`accepts no ${name}`, async () => {
       const groups: Group[] = [];
       const app = Framework.create().group("/g", (api) => void groups.push(api));
       await app.ready();

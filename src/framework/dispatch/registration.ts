@@ -29,18 +29,18 @@ export interface RouteDefinition {
   readonly upgrades?: boolean | undefined;
 }
 
-/** A group: where it lies, and its own middleware. */
+/** A group: its path, and its own middleware. */
 export interface Scope {
-  /** Its prefix with those of the groups around it. */
+  /** Its prefix after those of the outer groups. */
   readonly prefix: string;
   readonly middleware: Installed[];
   readonly responseHooks: ResponseHook[];
   readonly exceptions: ExceptionHandlers;
-  /** What its routes share. */
+  /** Options shared by its routes. */
   readonly shared: SharedOptions;
 }
 
-/** Where something is registered: in which groups, and below which prefix. */
+/** The place of a registration: its groups and its prefix. */
 export interface Place {
   readonly registry: Registry;
   readonly prefix: string;
@@ -48,19 +48,19 @@ export interface Place {
   readonly scopes: readonly Scope[];
 }
 
-/** What the verbs write into: the app. */
+/** The target of the verbs, that is the app. */
 export interface Registry {
   addRoute(route: RouteDefinition): void;
-  /** A group: the scopes that it lies in, its own last. */
+  /** A group by its scopes, its own last. */
   addGroup(scopes: readonly Scope[]): void;
   install(middleware: MiddlewareLike): Installed;
   onStart(listener: () => unknown): void;
   onStop(listener: () => unknown): void;
-  /** @throws Error, naming `what` was called, once the app has started. */
+  /** @throws Error naming the call `what` after the app has started. */
   configuring(what: string): void;
 }
 
-/** What stands behind a path: a handler, or options and a handler. */
+/** Arguments after a path: a handler, or options and a handler. */
 type Rest = readonly [handler: unknown] | readonly [options: unknown, handler: unknown];
 
 /** The methods that each verb registers a route for. */
@@ -79,12 +79,12 @@ const verbs = {
 
 /**
  * A verb: `app.get(path, handler)` or `app.get(path, options, handler)`. A handler is a function, or `[BeanType, "method"]`.
- * Functions come first, which most routes have: an editor is done with them before it asks what a bean's methods are. The
- * last signatures take both, and so the compiler's message speaks of both.
+ * Functions come first, because most routes have one and an editor then never looks at a bean's methods. The last signatures
+ * accept both, so the compiler's message speaks of both.
  *
- * `Outer` is the union of the parameter names of the groups around, `Shared` what those groups declare.
+ * `Outer` is the union of the parameter names of the outer groups. `Shared` is the contract that those groups declare.
  *
- * @throws TypeError on a bad or taken pattern, an unknown option, a contract that cannot be; Error after the app has started.
+ * @throws TypeError on a bad or taken pattern, an unknown option, an impossible contract. Error after the app has started.
  */
 export interface Verb<Self, Outer extends string, Shared> {
   <P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
@@ -104,7 +104,7 @@ export interface Verb<Self, Outer extends string, Shared> {
   ): Self;
 }
 
-/** `app.ws`: as a verb, with the handler that `webSocket({ … })` gives, or a bean's method that returns one. */
+/** `app.ws`: like a verb, with the handler of `webSocket({ … })`, or a bean's method that returns one. */
 export interface WebSocketVerb<Self, Outer extends string, Shared> {
   <P extends string, T extends object, M extends MemberName<T>>(
     path: P,
@@ -117,7 +117,7 @@ export interface WebSocketVerb<Self, Outer extends string, Shared> {
   ): Self;
 }
 
-/** `app.route`: a verb whose method comes first. */
+/** `app.route`: a verb with the method as its first argument. */
 export interface AnyVerb<Self, Outer extends string, Shared> {
   <P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
   <P extends string, C extends RouteOptions>(
@@ -141,7 +141,7 @@ export interface AnyVerb<Self, Outer extends string, Shared> {
 
 /** The verbs, and groups of routes. */
 export abstract class Routes<Outer extends string = never, Shared = unknown> {
-  /** Registers a GET route; HEAD comes with it. */
+  /** Registers a GET route. HEAD comes with it. */
   declare readonly get: Verb<this, Outer, Shared>;
   /** Registers a POST route. */
   declare readonly post: Verb<this, Outer, Shared>;
@@ -151,19 +151,19 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   declare readonly patch: Verb<this, Outer, Shared>;
   /** Registers a DELETE route. */
   declare readonly delete: Verb<this, Outer, Shared>;
-  /** Registers a HEAD route, in place of the one that comes with GET. */
+  /** Registers a HEAD route, which replaces the one that comes with GET. */
   declare readonly head: Verb<this, Outer, Shared>;
-  /** Registers an OPTIONS route, in place of the one that every path has. */
+  /** Registers an OPTIONS route, which replaces the one that every path has. */
   declare readonly options: Verb<this, Outer, Shared>;
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
   declare readonly query: Verb<this, Outer, Shared>;
-  /** Registers a route for every method, QUERY included; HEAD comes with GET. */
+  /** Registers a route for every method, QUERY included. HEAD comes with GET. */
   declare readonly any: Verb<this, Outer, Shared>;
-  /** Registers a route for the method that is given: `app.route("PROPFIND", "/files", handler)`. */
+  /** Registers a route for the given method: `app.route("PROPFIND", "/files", handler)`. */
   declare readonly route: AnyVerb<this, Outer, Shared>;
   /**
-   * Registers a route that takes WebSockets, with `webSocket({ … })` of `framework/websocket` as its handler. Until the
-   * handler runs, it is a GET like any other: middleware and its contract may reject it. Without an upgrade it is 426.
+   * Registers a WebSocket route, with `webSocket({ … })` of `framework/websocket` as its handler. Until the handler runs it is
+   * a GET like any other, so middleware and its contract may reject it. Without an upgrade it responds 426.
    */
   declare readonly ws: WebSocketVerb<this, Outer, Shared>;
 
@@ -182,11 +182,11 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     });
   }
 
-  /** Where routes registered here go, and what stands before them. */
+  /** The place of routes registered here, with the middleware before them. */
   protected abstract place(): Place;
 
   /**
-   * Registers routes under a common prefix, with middleware of their own, and what their contracts share.
+   * Registers routes under a common prefix, with their own middleware and shared contract parts.
    *
    * @throws TypeError on a bad prefix.
    */
@@ -219,7 +219,7 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   }
 }
 
-/** The place of a group, or of a plugin, in another place. @throws TypeError on a bad prefix. */
+/** The place of a group or plugin inside another place. @throws TypeError on a bad prefix. */
 export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: string, shared: SharedOptions): Place {
   const joined = joinPatterns(outer, prefix);
   if (joined !== "") parsePattern(joined);
@@ -230,7 +230,7 @@ export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: s
   return { registry, prefix: joined, scopes: inside };
 }
 
-/** Options and handler by their places. @throws TypeError naming the route where they stand the other way round. */
+/** Options and handler in their positions. @throws TypeError naming the route when they are swapped. */
 function placed(where: string, rest: Rest): Pick<RouteDefinition, "handler" | "options"> {
   const [options, handler] = rest.length < 2 ? [{}, rest[0]] : rest;
   if (isHandler(options) && handler !== undefined && !isHandler(handler))
@@ -244,8 +244,8 @@ function placed(where: string, rest: Rest): Pick<RouteDefinition, "handler" | "o
 const isHandler = (value: unknown): boolean => typeof value === "function" || Array.isArray(value);
 
 /**
- * Routes under a prefix. Its middleware runs exactly when the matched route was registered in it; one that is
- * `unmatched` also for requests below the prefix that no route handles.
+ * Routes under a prefix. Its middleware runs exactly when the matched route was registered in it. An `unmatched` one also runs
+ * for unhandled requests under the prefix.
  */
 export class Group<Outer extends string = never, Shared = unknown> extends Routes<Outer, Shared> {
   static {
@@ -269,8 +269,8 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
   }
 
   /**
-   * Sees, and may replace, the response to each request whose route was registered in this group. Runs before those of
-   * the groups around it and of the app. @throws Error after the app has started.
+   * Sees, and may replace, the response to each request with a route of this group. Runs before the hooks of outer groups and
+   * of the app. @throws Error after the app has started.
    */
   onResponse(hook: ResponseHook): this {
     this.#scope("onResponse").responseHooks.push(checkedHook(hook, "group.onResponse"));
@@ -278,23 +278,23 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
   }
 
   /**
-   * Responds to errors of a class in requests whose route was registered in this group; the nearest class wins. Asked
-   * before those of the groups around it and of the app: what it does not respond to is theirs. One for `Error` does not
-   * catch `HttpError`s. @throws Error after the app has started.
+   * Responds to errors of a class in requests with a route of this group. The nearest class wins. Called before the handlers of
+   * outer groups and of the app, which get the errors that it does not respond to. One for `Error` does not catch `HttpError`s.
+   * @throws Error after the app has started.
    */
   onError<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
     this.#scope("onError").exceptions.add(type, handler, "group.onError");
     return this;
   }
 
-  /** As `app.onStart`, in the same order. */
+  /** Like `app.onStart`, in the same order. */
   onStart(listener: () => unknown): this {
     this.#scope("onStart");
     this.#place.registry.onStart(listener);
     return this;
   }
 
-  /** As `app.onStop`, in the same order. */
+  /** Like `app.onStop`, in the same order. */
   onStop(listener: () => unknown): this {
     this.#scope("onStop");
     this.#place.registry.onStop(listener);
@@ -305,7 +305,7 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
     return this.#place;
   }
 
-  /** What is its own. @throws Error, naming the call, once the app has started. */
+  /** Its own scope. @throws Error, naming the call, after the app has started. */
   #scope(call: string): Scope {
     const { registry, scopes } = this.#place;
     registry.configuring(`group.${call}`);
@@ -315,7 +315,7 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
   }
 }
 
-/** @throws TypeError when it is no function. */
+/** @throws TypeError when it is not a function. */
 export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   if (typeof hook === "function") return hook;
   throw usageError(
@@ -324,7 +324,7 @@ export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   );
 }
 
-/** @throws TypeError when no request could have that method, nothing handles it, or its options cannot be. */
+/** @throws TypeError when no request could have that method, the handler is missing, or its options are invalid. */
 export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
     const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
@@ -337,13 +337,13 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
   checkRouteOptions(where, method, options, names);
 }
 
-/** The contracts of a route: those that its groups share, the outermost first, then its own. */
+/** The contracts of a route: those shared by its groups, the outermost first, then its own. */
 export const contractsOf = ({ scopes, options }: RouteDefinition): readonly RouteOptions[] => [
   ...scopes.map(({ shared }) => shared),
   options,
 ];
 
-/** The media types that a QUERY route takes: those of its options, else of its contract's body. */
+/** The accepted media types of a QUERY route, from its options, else from its contract's body. */
 export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
   method !== "QUERY" || accept !== undefined || body === undefined
     ? accept

@@ -1,4 +1,4 @@
-/** `onResponse`: what hooks see, what they replace, in which order, and what becomes of those that fail (MW). */
+/** `onResponse`: the input, replacements, order and failures of hooks (MW). */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
@@ -17,7 +17,7 @@ async function* pieces(): AsyncGenerator<string, void, undefined> {
   yield "two";
 }
 
-/** What every kind of response is for a hook. */
+/** Every kind of response, as a hook sees it. */
 const kinds: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, status: number, body: string]>> = {
   text: [() => "text", 200, "text"],
   JSON: [() => ({ a: 1 }), 200, '{"a":1}'],
@@ -44,7 +44,7 @@ async function* hexOf(stream: Readable): AsyncGenerator<string, void, undefined>
   for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk.toString("hex");
 }
 
-/** Reads the whole response, and sends it in capitals, with what it was as headers. */
+/** Reads the whole response and sends it in capitals, with the original as headers. */
 const capitals: ResponseHook = async (ctx, { status, headers, body }) => {
   const text = await textOf(body);
   ctx.setHeader("X-Was", `${status} ${text.length}`);
@@ -64,7 +64,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
     };
 
     for (const [kind, [handler, status, body]] of Object.entries(kinds))
-      test(`what it returns of ${kind} is sent`, () =>
+      test(`sends its replacement of ${kind}`, () =>
         withApp(
           (app) => app.onResponse(capitals).get("/", handler),
           async (send) => {
@@ -121,7 +121,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         },
       ));
 
-    test("a hook that throws is an error like any, and the hooks do not run for that again", () =>
+    test("a throwing hook is an error like any other, and the hooks do not run again for it", () =>
       withApp(
         (app) =>
           app
@@ -142,7 +142,7 @@ describe("the order of response hooks", () => {
       seen.push(`${mark} ${ctx.route ?? "-"}`);
     };
 
-  test("the innermost group first, then the app; those of a group for its routes alone", async () => {
+  test("the innermost group first, then the app. Those of a group for its routes alone", async () => {
     const seen: string[] = [];
     const { app } = created();
     app
@@ -170,7 +170,7 @@ describe("the order of response hooks", () => {
     ]);
   });
 
-  test("each sees what the one before has made", async () => {
+  test("each sees the result of the one before", async () => {
     const { app } = created();
     const appending =
       (text: string, isLate: boolean): ResponseHook =>
@@ -187,7 +187,7 @@ describe("the order of response hooks", () => {
     assert.deepEqual([response.status, await response.text()], [203, "abcd"]);
   });
 
-  test("what middleware sets after next is seen; headers and status may be set on the context", async () => {
+  test("sees headers that middleware sets after next, and may set headers and status on the context", async () => {
     const { app } = created();
     app
       .use(async (ctx, next) => {
@@ -202,7 +202,7 @@ describe("the order of response hooks", () => {
     assert.deepEqual([response.status, response.headers.get("x-saw"), await response.text()], [202, "true", "x"]);
   });
 
-  test("does not see an open event stream, whose head is out already", async () => {
+  test("does not see an open event stream, because its head is out already", async () => {
     let seen = 0;
     const { app } = created();
     app.onResponse(() => void (seen += 1)).get("/", (ctx) => ctx.sse().close());
@@ -212,7 +212,7 @@ describe("the order of response hooks", () => {
 });
 
 describe("response hooks that fail", () => {
-  test("the error goes to the app's handlers; the stream that was recorded is dismissed", async () => {
+  test("the error goes to the app's handlers, and the recorded stream is dismissed", async () => {
     const { app } = created();
     const file = Readable.from(["never read"]);
     let runs = 0;
@@ -230,8 +230,8 @@ describe("response hooks that fail", () => {
   });
 
   const wrong: Readonly<Record<string, unknown>> = {
-    "a status that is none": { status: 99, headers: [], body: "x" },
-    "headers that are no list": { status: 200, headers: { a: "b" }, body: "x" },
+    "an invalid status": { status: 99, headers: [], body: "x" },
+    "headers that are not a list": { status: 200, headers: { a: "b" }, body: "x" },
     "half a header": { status: 200, headers: ["a"], body: "x" },
     "a header that would split the response": { status: 200, headers: ["a", "b\r\nc: d"], body: "x" },
     "a body that is an object": { status: 200, headers: [], body: { a: 1 } },
@@ -272,7 +272,7 @@ describe("response hooks that fail", () => {
     await until(() => file.destroyed && replacement.destroyed);
   });
 
-  test("is registered before the start, and is a function", async () => {
+  test("must be a function and is registered before the start", async () => {
     const { app } = created();
     assert.throws(() => app.onResponse({} as ResponseHook), /app\.onResponse takes a function \(ctx, response\)/);
     assert.throws(
@@ -290,7 +290,7 @@ describe("ctx.onResponse", () => {
     () =>
       void seen.push(mark);
 
-  test("runs for its request alone, behind groups and app, the one registered last first", async () => {
+  test("runs for its request alone, after groups and app, the one registered last first", async () => {
     const seen: string[] = [];
     const { app } = created();
     app
@@ -325,7 +325,7 @@ describe("ctx.onResponse", () => {
     ]);
   });
 
-  test("sees what the hooks before it made, and its own is sent", async () => {
+  test("sees the result of earlier hooks, and its own is sent", async () => {
     const { app } = created();
     app
       .onResponse((_ctx, response) => ({ ...response, body: `<${String(response.body)}>` }))
@@ -340,7 +340,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual([response.status, await response.text()], [201, "(<x>)"]);
   });
 
-  test("one that throws is an error like any, and none runs again", async () => {
+  test("a throwing one is an error like any other, and none runs again", async () => {
     const seen: string[] = [];
     const { app } = created();
     app.use((ctx, next) => {
@@ -364,7 +364,7 @@ describe("ctx.onResponse", () => {
     );
   });
 
-  test("is an error once the response is on its way", async () => {
+  test("is an error after the response is on its way", async () => {
     const late: unknown[] = [];
     const keep = (act: () => unknown): void => {
       try {
@@ -385,7 +385,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual(late, ["RESPONSE_SENT", "RESPONSE_SENT"]);
   });
 
-  test("wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
+  test("idle wrapped events are dismissed immediately when the client leaves, and end with the app", async () => {
     const ended: string[] = [];
     const idle = (name: string, signal: AbortSignal): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => {
@@ -427,7 +427,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual(ended.toSorted(), ["left", "left aborted", "stays", "stays aborted"]);
   });
 
-  test("a stream in the place of text goes on to its end while the app stops", async () => {
+  test("a stream that replaces text continues to its end while the app stops", async () => {
     const { app } = created();
     let goOn = (): void => undefined;
     const stopping = new Promise<void>((resolve) => {

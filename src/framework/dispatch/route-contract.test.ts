@@ -1,4 +1,4 @@
-/** Contracts of routes as tools get them: the schemas of every part, what cannot be told, and what documents say (DEV). */
+/** Contracts of routes as tools get them: the schemas of every part, the ones that cannot be given, and the documents (DEV). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
@@ -14,14 +14,14 @@ const contractOf = (app: Framework): RouteContract | undefined => app.routes()[0
 const listed = (options: RouteOptions): RouteContract | undefined =>
   contractOf(Framework.create().post("/orders/{id}", options, (ctx) => ctx.text("")));
 
-/** A Standard Schema whose JSON Schema is what that function returns. */
+/** A Standard Schema with the JSON Schema of that function. */
 const telling = (tell: () => object): RouteOptions["body"] =>
   ({
     "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }), jsonSchema: { input: tell } },
   }) as never;
 
 describe("a route's contract", () => {
-  it("DEV-070: has the schema of each part: what a request takes, and what a response sends", () => {
+  it("DEV-070: has the schema of each part: the input of a request, and the output of a response", () => {
     const contract = listed({
       params: z.object({ id: z.string() }),
       headers: Type.Object({ "x-tenant": Type.String({ minLength: 2 }) }),
@@ -46,11 +46,11 @@ describe("a route's contract", () => {
     assert.deepEqual(Object.keys(contract ?? {}).toSorted(), ["body", "cookies", "headers", "params", "responses"]);
   });
 
-  it("DEV-085: is absent where neither the route nor its groups declare anything", () => {
+  it("DEV-085: is absent when the route and its groups declare nothing", () => {
     assert.equal(listed({ example: { path: { id: 1 } } }), undefined);
   });
 
-  it("DEV-070: has what groups share, references leading where they led", () => {
+  it("DEV-070: has the parts that groups share, with their references intact", () => {
     const kept = { $ref: { type: "string" }, color: { pattern: "#", default: null }, far: { $ref: "https://x/y#/z" } };
     const nodeAt = (place: string) => ({
       $defs: { Tag: { type: "string" } },
@@ -71,7 +71,7 @@ describe("a route's contract", () => {
   const circle: Record<string, unknown> = { type: "object" };
   circle["self"] = circle;
   const wide = (n: number): object => ({ enum: Array.from({ length: n }, (_, at) => at) });
-  /** 2 to the power of `n` values, of n objects. */
+  /** A schema that expands to 2^`n` values, made of n objects. */
   const doubled = (n: number): object => (n === 0 ? {} : ((inner) => ({ anyOf: [inner, inner] }))(doubled(n - 1)));
   const untold: Readonly<Record<string, RouteOptions["body"]>> = {
     "a function": () => true,
@@ -82,20 +82,20 @@ describe("a route's contract", () => {
       throw new Error("no JSON form");
     }),
     "a circle": telling(() => circle),
-    "one with a number that JSON has not": telling(() => ({ minimum: 1n })),
+    "one with a number that JSON lacks": telling(() => ({ minimum: 1n })),
     "one whose members throw": telling(() => ({
       get type() {
         throw new Error("no");
       },
     })),
     "one of more than 5,000 values": telling(() => wide(5_000)),
-    "one that grows as it is written": telling(() => doubled(40)),
+    "one that grows during serialization": telling(() => doubled(40)),
   };
   for (const [what, body] of Object.entries(untold))
     it(`has null for ${what}`, () =>
       assert.deepEqual(listed({ body, summary: "s" }), { summary: "s", body: { kind: "json", schema: null } }));
 
-  it("DEV-070: has a schema whose members have no JSON form, with anything in their place", () => {
+  it("DEV-070: has a schema that accepts anything for members without a JSON form", () => {
     const { body, responses } =
       listed({ body: z.object({ id: z.string(), at: z.date() }), responses: { 200: z.object({ at: z.date() }) } }) ??
       {};
@@ -105,7 +105,7 @@ describe("a route's contract", () => {
     );
   });
 
-  it("DEV-070: has of closed schemas of a group and its route what both of them take", () => {
+  it("DEV-070: combines closed schemas of a group and its route into one that accepts both", () => {
     const app = Framework.create();
     app.group("/g", { query: z.strictObject({ a: z.string() }) }, (group) =>
       group.get("/", { query: z.strictObject({ b: z.string() }) }, () => ""),
@@ -117,7 +117,7 @@ describe("a route's contract", () => {
     );
   });
 
-  it("DEV-070: is converted by the app's converter, also where the routes were listed before it was known", () => {
+  it("DEV-070: is converted by the app's converter, also when the routes were listed before it was known", () => {
     const app = Framework.create().post("/", { body: v.object({ a: v.string() }) }, () => "");
     const before = contractOf(app)?.body?.schema;
     const jsonSchemaOf = (schema: never): object => toJsonSchema(schema);
@@ -129,7 +129,7 @@ describe("a route's contract", () => {
     assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));
   });
 
-  it("tells the fields of a form, and its files beside them", () => {
+  it("lists the fields of a form, and its files", () => {
     const files = { picture: { maxBytes: 9, types: ["image/png"] }, more: { maxBytes: 9, max: 2, optional: true } };
     const { body } = listed({ body: multipartForm({ fields: z.object({ alt: z.string() }), files }) }) ?? {};
     const bytes = { type: "string", contentMediaType: "application/octet-stream" };
@@ -149,7 +149,7 @@ describe("a route's contract", () => {
     assert.equal(asked, 1);
   });
 
-  it("has what documents say of the route, its own word before that of its groups", () => {
+  it("has the route's documentation, its own text before that of its groups", () => {
     const app = Framework.create();
     app.group("/g", { tags: ["a"], deprecated: true, security: [{ key: [] }] }, (group) =>
       group.get(

@@ -1,10 +1,10 @@
 /**
- * The contract of a route as tools see it: what documents say of the route, and what it takes and gives as JSON Schema.
+ * The contract of a route for tools: its documentation, and its input and output as JSON Schema.
  *
- *   { body: z.object({ sku: z.string() }), responses: { 204: null } }, and what its groups share
+ *   { body: z.object({ sku: z.string() }), responses: { 204: null } }, and the shared parts of its groups
  *     ──▶ { body: { kind: "json", schema: { type: "object", … } }, responses: { 204: null } }
  *
- * Data that JSON carries, and bounded. A schema that has no JSON Schema, or one that cannot be told, is null and no error.
+ * Bounded data that JSON can carry. A schema without a JSON Schema, or one that cannot be given, is null and not an error.
  *
  * Spec: spec/devtools.md
  */
@@ -23,11 +23,11 @@ import { contractsOf, type RouteDefinition } from "./registration.ts";
 
 /** One part of a contract. */
 export interface ContractPart {
-  /** A JSON Schema, draft 2020-12, whose references lead into itself; null where there is none to be had. */
+  /** A JSON Schema, draft 2020-12, with references into itself. Null when there is none. */
   readonly schema: JsonSchemaSource | null;
 }
 
-/** A file that a form takes; a list of them where its schema is that of an array. */
+/** A file in a form, or a list of them when its schema is an array's. */
 export interface ContractFile {
   readonly schema: JsonSchemaSource;
   readonly isRequired: boolean;
@@ -35,34 +35,34 @@ export interface ContractFile {
 
 /** The body that a contract declares. */
 export interface ContractBody extends ContractPart {
-  /** Of a form, values are texts, or lists of them; of a multipart one also files. */
+  /** In a form, values are texts or lists of them. In a multipart form also files. */
   readonly kind: "json" | "form" | "multipart";
   /** The files of a multipart form, by name. */
   readonly files?: Readonly<Record<string, ContractFile>> | undefined;
 }
 
-/** What a route and its groups declare, as data: a part that they do not declare is absent. */
+/** The declarations of a route and its groups, as data. Undeclared parts are absent. */
 export interface RouteContract extends Omit<RouteDocs, "meta"> {
   readonly params?: ContractPart | undefined;
   readonly query?: ContractPart | undefined;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers?: ContractPart | undefined;
   readonly cookies?: ContractPart | undefined;
   readonly body?: ContractBody | undefined;
-  /** By status; null where no content is declared. */
+  /** By status. Null when no content is declared. */
   readonly responses?: Readonly<Record<string, ContractPart | null>> | undefined;
 }
 
-/** Values of a schema that are told; one with more is not. */
+/** Maximum number of values in a schema. A larger one is not given. */
 const maxValues = 5_000;
 
-/** Schemas are converted once: a route does not change after it was registered. */
+/** Schemas are converted once, since a route does not change after it was registered. */
 const known = new WeakMap<
   RouteDefinition,
   { readonly by: JsonSchemaOf | undefined; readonly contract: RouteContract }
 >();
 
-/** The contract of a route; undefined where neither it nor its groups declare anything. */
+/** The contract of a route, or undefined when it and its groups declare nothing. */
 export function routeContract(route: RouteDefinition, convert?: JsonSchemaOf): RouteContract | undefined {
   const before = known.get(route);
   const contract = before?.by === convert && before !== undefined ? before.contract : contractOf(route, convert);
@@ -103,7 +103,7 @@ const responseOf = ([status, schema]: [string, Schema | null], told: Told): [str
 
 type Told = (schema: Schema, side: Side) => JsonSchemaSource | null;
 
-/** The JSON Schema of a schema as plain data; null where there is none, or it is no data, or has no end. */
+/** The JSON Schema of a schema as plain data. Null when there is none, or it is not data, or is endless. */
 function toldBy(schema: Schema, side: Side, convert: JsonSchemaOf | undefined): JsonSchemaSource | null {
   let left = maxValues;
   const counted = (_key: string, value: unknown): unknown => {
@@ -115,11 +115,11 @@ function toldBy(schema: Schema, side: Side, convert: JsonSchemaOf | undefined): 
     const found = jsonSchemaOf(schema, side, convert);
     return found === undefined ? null : (JSON.parse(JSON.stringify(found, counted)) as JsonSchemaSource);
   } catch {
-    return null; // its library threw, or it is a circle, or too large
+    return null; // its library threw, or it is circular, or too large
   }
 }
 
-/** One schema for a value that all of them take, as far as they are known. Each leaves the names of the others to them. */
+/** One schema for a value that all of them accept, as far as known. Each leaves the others' names to them. */
 function all(schemas: readonly (JsonSchemaSource | null)[]): JsonSchemaSource | null {
   const found = schemas.filter((one) => one !== null);
   if (found.length < 2) return found[0] ?? null;
@@ -129,7 +129,7 @@ function all(schemas: readonly (JsonSchemaSource | null)[]): JsonSchemaSource | 
 
 const isClosing = (keyword: string, of: unknown): boolean => keyword === "additionalProperties" && of === false;
 
-/** A schema that stands at that place of another one: its references lead into itself, as before. */
+/** A schema moved to that place of another one. Its references still point into itself. */
 function moved(value: unknown, place: string): unknown {
   if (Array.isArray(value)) return value.map((item) => moved(item, place));
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** Examples of routes: what tools get of them, and what cannot be one (ROUTE). */
+/** Examples of routes: their form for tools, and invalid ones (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Framework } from "../index.ts";
@@ -30,7 +30,7 @@ describe("a route's example", () => {
   circular["self"] = circular;
   const wrong: Readonly<Record<string, readonly [example: unknown, sentence: RegExp]>> = {
     "no object": ["x", /POST \/orders\/\{id\}\/lines has an example that is "x": an object is allowed$/],
-    "no object but null": [null, /has an example that is null: an object is allowed$/],
+    "null instead of an object": [null, /has an example that is null: an object is allowed$/],
     "an unknown part": [{ params: {} }, /with the part "params": path, query, headers, body are allowed/],
     "a path that is no object": [{ path: "7" }, /whose path is no object$/],
     "a query that is no object": [{ query: "a=1" }, /whose query is no object$/],
@@ -46,7 +46,7 @@ describe("a route's example", () => {
     it(`is rejected with ${what}`, () =>
       assert.throws(() => registering(example), { name: "TypeError", code: "ROUTE_OPTIONS", message }));
 
-  it("is rejected with the path parameters that there are", () => {
+  it("is rejected with a list of the existing path parameters", () => {
     const given = { path: { x: 1 } };
     assert.throws(() => registering(given, "/a/{b}/{c}"), /with the path parameter "x": it has b, c/);
     assert.throws(() => registering(given, "/a"), /with the path parameter "x": it has none$/);

@@ -1,5 +1,5 @@
 /**
- * An example request of a route: what tools fill in, the dashboard's editor among them. No request is held to it.
+ * An example request of a route, which tools such as the dashboard's editor fill in. No request is checked against it.
  *
  *   { path: { id: 7 }, query: { tag: ["a", "b"] }, body: { text: "hi" } } ──checked at registration──▶ RouteInfo.example
  *
@@ -10,14 +10,14 @@ import { didYouMean } from "../internal/suggestion.ts";
 
 type Text = string | number | boolean;
 
-/** An example request, as a route's options have it. */
+/** An example request, as the options of a route have it. */
 export interface RouteExample {
   /** Values of the path parameters. */
   readonly path?: Readonly<Record<string, string | number>> | undefined;
-  /** Values of the query parameters; a list for one that is repeated. */
+  /** Values of the query parameters. A list for a repeated one. */
   readonly query?: Readonly<Record<string, Text | readonly Text[]>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A text as it is, anything else as JSON. */
+  /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -26,13 +26,13 @@ export interface ExampleRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON value; a text is sent as it is. Absent without a body. */
+  /** A JSON value. A text is sent as it is. Absent without a body. */
   readonly body?: unknown;
 }
 
 const parts = ["path", "query", "headers", "body"] as const;
 
-/** @throws TypeError naming the route when the example has a part, a path parameter or a body that cannot be. */
+/** @throws TypeError naming the route when the example has an impossible part, path parameter or body. */
 export function checkExample(where: string, example: unknown, names: readonly string[]): void {
   const fault = faultOf(example, names);
   if (fault !== undefined) throw usageError("ROUTE_OPTIONS", `${where} has an example ${fault}`);

@@ -1,5 +1,5 @@
 /**
- * The options of routes and groups: what they are, and what is rejected of them at registration.
+ * The options of routes and groups, and their checks at registration.
  *
  * Spec: spec/routing.md
  */
@@ -12,23 +12,23 @@ import type { MiddlewareLike } from "../middleware/types.ts";
 import { checkAccept } from "./query.ts";
 import { checkExample, type RouteExample } from "./route-example.ts";
 
-/** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
+/** Options of a route: its contract, its documentation, and its behaviour. They go between path and handler. */
 export interface RouteOptions extends Contract, RouteDocs {
-  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it; with a contract's body its type. */
+  /** Media types that a QUERY route accepts, sent as `Accept-Query`. By default any type, or the type of the contract's body. */
   readonly accept?: readonly string[] | undefined;
   /** Overrides the app's limit for this route. */
   readonly maxBodyBytes?: number | undefined;
-  /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds; 0 takes it away. */
+  /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds. 0 removes it. */
   readonly timeoutMs?: number | undefined;
-  /** Beans that a closure enters the graph by. */
+  /** Beans that a closure adds to the graph. */
   readonly beans?: readonly BeanType<object>[] | undefined;
   /** Middleware of this route alone. */
   readonly use?: readonly MiddlewareLike[] | undefined;
-  /** A request that this route takes, for tools to fill in. */
+  /** A request that this route accepts, for tools to fill in. */
   readonly example?: RouteExample | undefined;
 }
 
-/** What the routes of a group share: each has it besides its own. */
+/** Options shared by the routes of a group. Each route also has its own. */
 export type SharedOptions = Pick<
   RouteOptions,
   "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
@@ -57,7 +57,7 @@ const optionNames: readonly string[] = [
   "example",
 ];
 
-/** @throws TypeError when an option does not exist, or cannot be for a route of that method and these parameters. */
+/** @throws TypeError when an option does not exist, or is impossible for a route of that method and these parameters. */
 export function checkRouteOptions(
   where: string,
   method: string,
@@ -66,7 +66,7 @@ export function checkRouteOptions(
 ): void {
   checkNames(where, options, optionNames);
   const { maxBodyBytes = 0, timeoutMs = 0, example } = options;
-  // NaN is no limit at all: no body is larger.
+  // NaN would be no limit, because no body is larger.
   if (!(maxBodyBytes >= 0))
     throw usageError("ROUTE_OPTIONS", `${where} has maxBodyBytes ${maxBodyBytes}: a number from 0 is allowed`);
   if (!Number.isInteger(timeoutMs) || timeoutMs < 0 || timeoutMs >= 2 ** 31)
@@ -83,7 +83,7 @@ export function checkRouteOptions(
 export const checkGroupOptions = (where: string, options: SharedOptions): void =>
   checkNames(where, options, sharedNames);
 
-/** @throws TypeError where they are no object, or have one that does not exist. */
+/** @throws TypeError when it is not an object, or has an unknown option. */
 function checkNames(where: string, options: unknown, names: readonly string[]): void {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? unknownName(options, names) : "";

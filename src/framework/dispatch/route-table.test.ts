@@ -1,4 +1,4 @@
-/** What routing makes of requests: bodies, flaws, spellings of a path, and who runs where nothing matches (ROUTE, MW, QUERY). */
+/** Routing of requests: bodies, flaws, spellings of a path, and unmatched requests (ROUTE, MW, QUERY). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ const passing: MiddlewareFunction = (_, next) => next();
 const marking =
   (name: string): MiddlewareFunction =>
   (ctx, next) => (ctx.appendHeader("X-Ran", name), next());
-/** A request over a socket of its own: its first line and what follows, each line for itself. */
+/** A request over a separate socket: its first line and the rest, each line separately. */
 const sent = (...lines: readonly string[]): string => [...lines, "Connection: close", "", ""].join("\r\n");
 const detailOf = (body: string): unknown => (JSON.parse(body) as Record<string, unknown>)["detail"];
 
@@ -45,7 +45,7 @@ describe("a request with a body", () => {
       ));
 
   for (const method of ["GET", "DELETE", "OPTIONS"])
-    test(`${method} is handled, whatever its length`, () =>
+    test(`${method} is handled with any length`, () =>
       serving(limited, async ({ port }) => assert.equal(await statusOf(port, method, "/own", 9), 200)));
 
   test("is 400 with two types that differ, before the handler runs", () =>
@@ -72,7 +72,7 @@ describe("a request that HTTP rejects", () => {
     "of another version": [["GET / HTTP/2.0", "Host: x"], 505, "this is HTTP/1.1"],
   };
   for (const [what, [lines, status, detail]] of Object.entries(flaws))
-    test(`${what}, is ${status} behind the global middleware, and the connection closes`, () =>
+    test(`${what}, is ${status} after the global middleware, and the connection closes`, () =>
       serving(
         (app) => app.use(marking("app")).get("/", () => "handled"),
         async ({ port }) => {
@@ -87,7 +87,7 @@ describe("a request that HTTP rejects", () => {
 });
 
 describe("a request that no route handles", () => {
-  test("ROUTE-012: is seen as an error by a function, also beside middleware of hooks, and by none where there is none", async () => {
+  test("ROUTE-012: is an error that function middleware sees, also next to hooks, and none is made without one", async () => {
     const seen: unknown[] = [];
     const catching: MiddlewareFunction = async (_, next) => {
       try {
@@ -116,7 +116,7 @@ describe("a request that no route handles", () => {
     );
   });
 
-  test("is over without an error, also where a function saw one; what a handler throws of that class is one", async () => {
+  test("is over without an error, also when a function saw one, but a handler's error of that class is one", async () => {
     const ended: unknown[] = [];
     const app = Framework.create()
       .use((ctx, next) => {
@@ -138,7 +138,7 @@ describe("a request that no route handles", () => {
     ]);
   });
 
-  test("ROUTE-007: is told its path, and outside of the context path the one that was sent", async () => {
+  test("ROUTE-007: has its path, and outside the context path the path as sent", async () => {
     const app = Framework.create({ contextPath: "/shop" }).get("/a", () => "");
     const details = [];
     for (const target of ["/shop/b?c", "/%73hopping?c=1", "/"])
@@ -150,7 +150,7 @@ describe("a request that no route handles", () => {
     ]);
   });
 
-  test("ROUTE-007: is its host's below a group that is asked too, and so is OPTIONS * of the server", async () => {
+  test("ROUTE-007: goes to its host under a group whose middleware runs too, and so does OPTIONS * of the server", async () => {
     const app = Framework.create().get("/a", () => "");
     app.group("/api", (api) => void api.use({ unmatched: true, handle: marking("api") }));
     const server = createServer((req, res) => app.listener()(req, res, () => res.end("of the host"))).listen(0);
@@ -167,7 +167,7 @@ describe("a request that no route handles", () => {
 
   const covering = (name: string) => ({ unmatched: true, handle: marking(name) });
 
-  test("runs what is unmatched of the first group below whose prefix it is, whatever that has for parameters", async () => {
+  test("runs the unmatched middleware of the first group with its prefix, for any parameters", async () => {
     const app = Framework.create();
     app.group("/w/*name", (group) => void group.use(covering("wild")));
     app.group("/w/*other", (group) => void group.use(covering("wild, second")));
@@ -182,7 +182,7 @@ describe("a request that no route handles", () => {
     assert.deepEqual(ran, ["wild", "any", "first", "first", "any", "any", "all"]);
   });
 
-  test("a preflight runs what stands before the method it asks for, where every route has something of its own", async () => {
+  test("a preflight runs the middleware of the requested method when the routes differ", async () => {
     const app = Framework.create()
       .post("/a", { use: [covering("post")] }, () => "")
       .get("/a", { use: [covering("get")] }, () => "");
@@ -195,7 +195,7 @@ describe("a request that no route handles", () => {
     assert.equal(await ran("GET", "PUT"), "post");
   });
 
-  test("ROUTE-010 ROUTE-027: Allow has each method once, in order, and names the pattern that says most of the path", async () => {
+  test("ROUTE-010 ROUTE-027: Allow has each method once, in order, and names the most specific pattern", async () => {
     const routes: (string | undefined)[] = [];
     const app = Framework.create().use((ctx, next) => {
       ctx.onComplete(() => void routes.push(ctx.route));
@@ -218,7 +218,7 @@ describe("a request that no route handles", () => {
 });
 
 describe("Accept-Query", () => {
-  test("QUERY-006: is on every response of the path, and of no other", async () => {
+  test("QUERY-006: is on every response of the path, and on no other", async () => {
     const app = Framework.create()
       .query("/a", { accept: ["application/json", "text/*"] }, () => "")
       .query("/any", () => "")
@@ -252,7 +252,7 @@ describe("a path with an encoded slash", () => {
     readonly use?: readonly MiddlewareFunction[];
   }
   for (const [what, { group = [], inner = [], use = [] }, status] of guarded)
-    test(`is ${status} where the plain one is behind ${what}`, async () => {
+    test(`is ${status} when the plain one is after ${what}`, async () => {
       const app = Framework.create().get("/files/{name}", (ctx) => ctx.pathParam("name"));
       app.group("/files", (outer) => {
         for (const one of group) outer.use(one);
@@ -265,7 +265,7 @@ describe("a path with an encoded slash", () => {
       assert.deepEqual([responses.map((one) => one.status), await responses[0]?.text()], [[200, status], "plain"]);
     });
 
-  test("is handled where its own route is behind the same middleware", async () => {
+  test("is handled when its own route is after the same middleware", async () => {
     const app = Framework.create();
     app.group("/files", (group) => {
       group.use(passing);
@@ -274,7 +274,7 @@ describe("a path with an encoded slash", () => {
     assert.equal(await (await app.request("/files/a%2Fb")).text(), "a/b");
   });
 
-  test("ROUTE-017: matches *name only where the plain one does, and HEAD as GET", async () => {
+  test("ROUTE-017: matches *name only when the plain one does, and HEAD as GET", async () => {
     const app = Framework.create()
       .get("/x/{y}", () => "plain")
       .get("/*rest", (ctx) => ctx.pathParam("rest"));
@@ -289,7 +289,7 @@ describe("a path with an encoded slash", () => {
 });
 
 describe("a WebSocket's route", () => {
-  test("WS-001: is 426 with what to ask for", async () => {
+  test("WS-001: responds 426 and names the missing protocol", async () => {
     const { status, headers } = await Framework.create()
       .ws("/a", () => assert.fail())
       .request("/a");
@@ -297,7 +297,7 @@ describe("a WebSocket's route", () => {
   });
 });
 
-describe("responses that are checked", () => {
+describe("checked responses", () => {
   test("are none by default", async () => {
     const lines: string[] = [];
     const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
@@ -305,7 +305,7 @@ describe("responses that are checked", () => {
     assert.deepEqual([(await app.request("/")).status, lines], [200, []]);
   });
 
-  test("CONTRACT-019: are those of routes that declare any, by the JSON that is sent", async () => {
+  test("CONTRACT-019: are those of routes that declare responses, by the sent JSON", async () => {
     const app = Framework.create({ responseChecks: "enforce", logger: { error: () => undefined } })
       .get("/none", () => "text")
       .get("/good", { responses: { 200: (value: unknown) => value === 1 } }, (ctx) => ctx.json(1))
@@ -318,7 +318,7 @@ describe("responses that are checked", () => {
 });
 
 describe("routes that do not fit together", () => {
-  test("one operationId twice is an error at the start that names both", async () => {
+  test("a repeated operationId is an error at the start that names both routes", async () => {
     const one: RouteOptions = { operationId: "one" };
     const app = Framework.create()
       .get("/a", one, () => "")
@@ -331,7 +331,7 @@ describe("routes that do not fit together", () => {
     });
   });
 
-  test("a bean without the method is an error at the start that names both, and so is a bean where there are none", async () => {
+  test("a bean without the method is an error at the start that names both, and so is a bean without a container", async () => {
     class Orders {
       list(): string {
         return "";
@@ -359,7 +359,7 @@ describe("routes that do not fit together", () => {
 });
 
 describe("ctx.meta", () => {
-  test("has what the groups and the route say, the innermost last, and cannot be changed", async () => {
+  test("merges the values of groups and route, the innermost last, and is frozen", async () => {
     const told: object[] = [];
     const tell = (ctx: Context): string => (told.push(ctx.meta), "");
     const app = Framework.create().get("/", tell);
@@ -376,7 +376,7 @@ describe("the contract of a response", () => {
   const checking = (responses: RouteOptions["responses"]): Framework =>
     Framework.create({ responseChecks: "enforce" }).get("/a", { responses }, (ctx: Context) => void ctx.status(204));
 
-  test("is named by its route where it cannot be checked", () =>
+  test("names its route when it cannot be checked", () =>
     assert.rejects(checking({ 200: { type: "string" } }).ready(), { message: /^GET \/a: its response 200 is / }));
 
   test("is checked without a type, too", async () =>

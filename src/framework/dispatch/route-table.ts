@@ -1,13 +1,13 @@
 /**
- * Compiling: from registered routes and middleware to one ready chain per route, once, at start.
+ * Compiling: turns registered routes and middleware into one chain per route, once, at the start.
  *
  *   route ──▶ wrap… ▸ use… ▸ group… ▸ route's own ▸ checks ▸ handler
- *   another method ──▶ wrap… ▸ use… ▸ what stands before the routes of that path ▸ 405 · automatic OPTIONS
- *   no route ──▶ wrap… ▸ use… ▸ what of a group is `unmatched` ▸ 404 · 400
+ *   another method ──▶ wrap… ▸ use… ▸ middleware of the routes of that path ▸ 405 · automatic OPTIONS
+ *   no route ──▶ wrap… ▸ use… ▸ `unmatched` middleware of groups ▸ 404 · 400
  *
- * A path with an encoded slash or an empty segment can match a route that its plain spelling does not. A `*name` takes
- * it only where it takes the plain one, and a `{name}` not where the plain one is a route behind middleware that this
- * route is not behind: so no spelling reaches a handler past somebody else's group.
+ * A path with an encoded slash or an empty segment can match a route that its plain spelling does not. A `*name` accepts it
+ * only when it accepts the plain one. A `{name}` rejects it when the plain one is a route with middleware that this route does
+ * not have. So no spelling reaches a handler past another group's middleware.
  *
  * Spec: spec/routing.md, spec/query.md, spec/middleware.md
  */
@@ -45,10 +45,10 @@ import { Router, type Match } from "../routing/router.ts";
 import { acceptOf, contractsOf, type RouteDefinition, type Scope } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
 
-/** What compiling takes. */
+/** The input of compiling. */
 export interface CompileInput {
   readonly routes: readonly RouteDefinition[];
-  /** The groups, those without routes too: the scopes that each lies in, its own last. */
+  /** The groups, also those without routes, each by its scopes, its own last. */
   readonly groups: readonly (readonly Scope[])[];
   /** wrap and use, outermost first. */
   readonly outer: readonly Installed[];
@@ -64,16 +64,16 @@ export interface CompileInput {
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;
-  /** Gets what of a response breaks its contract; undefined where responses are not checked. */
+  /** Gets a response that breaks its contract. Undefined when responses are not checked. */
   readonly broken: BrokenContract | undefined;
-  /** Responds to a rejection at once; false where it must be thrown. */
+  /** Responds to a rejection immediately. False when it must be thrown. */
   readonly reject: (ctx: RequestContext, rejection: Rejection) => boolean;
 }
 
-/** Hears of a response that breaks its contract. @throws where it must not be sent. */
+/** Gets a response that breaks its contract. @throws when it must not be sent. */
 export type BrokenContract = (ctx: Context, issues: readonly ProblemIssue[]) => void;
 
-/** What a request runs through. */
+/** The chain that a request runs through. */
 type Chain = Run<RequestContext>;
 
 const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY"]);
@@ -84,15 +84,15 @@ interface Entry extends RouteTarget {
   readonly acceptQuery: string | undefined;
   /** Ends in `*name`. */
   readonly isWild: boolean;
-  /** The groups with middleware that it lies in, and its own middleware. */
+  /** Its groups that have middleware, and its own middleware. */
   readonly guards: readonly unknown[];
   /** All of that, outermost first. */
   readonly inner: readonly Installed[];
 }
 
 /**
- * The chain of requests that the router rejects: behind the app's middleware, and `inner`. An error is made and thrown
- * only where somebody sees it.
+ * The chain of requests that the router rejects, after the app's middleware and `inner`. An error is thrown only if some
+ * middleware can see it.
  */
 function rejecting(
   { outer, reject }: CompileInput,
@@ -111,22 +111,22 @@ function rejecting(
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
   readonly #input: CompileInput;
-  /** For requests that no route handles. */
+  /** For unhandled requests. */
   readonly unrouted: RouteTarget;
   readonly #notFound: Chain;
   readonly #badPath: Chain;
   readonly #flawed: Readonly<Record<Flaw, Chain>>;
-  /** `OPTIONS *`: what the app takes anywhere. */
+  /** `OPTIONS *`: all methods that the app accepts. */
   readonly #anywhere: Chain;
-  /** Chains that end in 404, 405 or an automatic OPTIONS, by what they are made for. */
+  /** Chains that end in 404, 405 or an automatic OPTIONS, by their key. */
   readonly #unmatchedChains: Map<unknown, Map<string, Chain>> = new Map();
-  /** What of groups is `unmatched`, by their prefix; undefined where nothing is. */
+  /** The `unmatched` middleware of groups by prefix, or undefined without any. */
   readonly #covers: Router<readonly Installed[]> | undefined;
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
-    // All of them first: what one registers in the app concerns every route.
+    // All middleware first, because a registration in the app affects every route.
     for (const route of input.routes) route.options.use?.forEach(input.install);
     this.#router = new Router(input.strictSlash);
     this.#input = input;
@@ -189,7 +189,7 @@ export class CompiledRoutes {
   }
 
   /**
-   * Routes a request: tells `ctx` what is known of its route, and returns its chain.
+   * Routes a request: sets the route's facts on `ctx` and returns its chain.
    *
    * @param path undefined outside the context path
    * @param routed undefined when it cannot be routed
@@ -209,7 +209,7 @@ export class CompiledRoutes {
     return target.run;
   }
 
-  /** The chain of a request that HTTP rejects: behind the app's middleware, the connection closes. */
+  /** The chain of a request that HTTP rejects: after the app's middleware, the connection closes. */
   flawed(status: Flaw): Chain {
     return this.#flawed[status];
   }
@@ -219,7 +219,7 @@ export class CompiledRoutes {
     if (field !== undefined) ctx.appendHeader("Accept-Query", field);
   }
 
-  /** The route of a path; HEAD has that of GET unless it has one of its own. */
+  /** The route of a path. HEAD has that of GET unless it has its own. */
   #find(method: string, routed: string, isPlain: boolean): Match<Entry> | undefined {
     const found = this.#router.find(method, routed);
     if (found === undefined) return method === "HEAD" ? this.#find("GET", routed, isPlain) : undefined;
@@ -239,7 +239,7 @@ export class CompiledRoutes {
       if (found !== undefined) here.set(method, found);
     }
     if (here.size === 0) {
-      // What a host owns is none of the groups' business.
+      // Groups do not apply to the host's paths.
       if (this.#covers === undefined || ctx.exchange.pass !== undefined) return this.#notFound;
       const inner = this.#covers.find("", readablePath(routed))?.target;
       if (inner === undefined) return this.#notFound;
@@ -248,12 +248,12 @@ export class CompiledRoutes {
     return this.#otherMethod(ctx, here);
   }
 
-  /** The path is known, the method is not: whoever may ask for none of its methods is not told of them. */
+  /** The path is known, the method is not. A client that may use none of the methods does not learn them. */
   #otherMethod(ctx: RequestContext, here: ReadonlyMap<string, Match<Entry>>): Chain {
     const input = this.#input;
     const allow = allowOf([...here.keys()]);
     const automatic = ctx.method === "OPTIONS";
-    // A preflight asks on behalf of one method: what stands before that method's route responds.
+    // A preflight is about one method, so the middleware of that method's route responds.
     const asked = automatic ? ctx.header("access-control-request-method") : undefined;
     const closest = closestOf([...here.values()]);
     const meant = asked === "HEAD" && !here.has(asked) ? "GET" : asked;
@@ -282,7 +282,7 @@ export class CompiledRoutes {
 }
 
 /**
- * What stands before the routes of one path: all before `first`, and what only the others have. Before a preflight, which
+ * The middleware before the routes of one path: all of `first`, then that which only the others have. For a preflight, which
  * carries no credentials, CORS comes first.
  */
 function guardsOf(first: Entry, routes: readonly Entry[], isPreflight: boolean): readonly Installed[] {
@@ -296,17 +296,17 @@ function guardsOf(first: Entry, routes: readonly Entry[], isPreflight: boolean):
 const hooksOf = (hooks: readonly ResponseHook[]): readonly ResponseHook[] | undefined =>
   hooks.length === 0 ? undefined : hooks;
 
-/** What of the route's groups has handlers now: they are complete once the app is compiled. */
+/** The route's groups that have error handlers now. They are complete after the app was compiled. */
 function errorHandlersOf({ scopes }: RouteDefinition): readonly ErrorHandlers[] | undefined {
   const handlers = scopes.map(({ exceptions }) => exceptions).filter(({ isEmpty }) => !isEmpty);
   return handlers.length === 0 ? undefined : handlers.reverse();
 }
 
-/** The pattern with the fewest parameters: the one that says most of the path. */
+/** The pattern with the fewest parameters, as the most specific one. */
 const closestOf = (found: readonly Match<Entry>[]): Match<Entry> =>
   found.reduce((best, one) => (one.target.names.length < best.target.names.length ? one : best));
 
-/** What of groups runs for requests below them that no route handles, by the groups' prefixes; undefined without any. */
+/** The middleware of groups for unhandled requests under their prefixes, or undefined without any. */
 function coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Installed[]> | undefined {
   const covers = new Map<string, readonly Installed[]>();
   for (const scopes of groups) {
@@ -322,7 +322,7 @@ function coversOf(groups: readonly (readonly Scope[])[]): Router<readonly Instal
   return router;
 }
 
-/** A group's prefix with parameters named by where they stand: two groups may name those of one prefix differently. */
+/** A group's prefix with parameters named by position, because two groups may name those of one prefix differently. */
 function placeOf(prefix: string): string {
   const named = prefix.split("/").map((segment, index) => {
     if (segment.startsWith("*")) return "*rest";
@@ -331,23 +331,23 @@ function placeOf(prefix: string): string {
   return joinPatterns(named.join("/"), "/");
 }
 
-/** The value of `Allow` where these methods are registered. */
+/** The value of `Allow` for these registered methods. */
 const allowOf = (methods: readonly string[]): string =>
   [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
 
-/** The errors that the router has made: a response each, not something that was thrown. */
+/** The router's own errors, which are responses and were not thrown by the app. */
 const routerErrors: WeakSet<object> = new WeakSet();
 
-/**
- * What of the router an error is: its 404, which a host owns where there is one; another of its own (400, 405); undefined
- * where it was thrown.
- */
+/** The router's kind of an error: its 404, which a waiting host takes, or its own 400 or 405. Undefined when the app threw it. */
 export function rejectedBy(error: unknown): "not found" | "rejected" | undefined {
   if (!(error instanceof HttpError) || !routerErrors.has(error)) return undefined;
   return error instanceof NotFoundError ? "not found" : "rejected";
 }
 
-/** The error of a rejection, marked. Its stack would show the framework alone and costs ten times the response. */
+/**
+ * The error of a rejection, marked. It has no stack, because that would show only the framework and costs ten times the
+ * response.
+ */
 function routerError(rejection: Rejection): HttpError {
   const error = withoutStack(() => errorOf(rejection));
   routerErrors.add(error);
@@ -385,7 +385,7 @@ const optionsResponse =
     ctx.status(204).setHeader("Allow", allow);
   };
 
-/** A server as a whole is its host's to speak of, where there is one. */
+/** If there is a host, it responds for the server as a whole. */
 function serverWideOptions(allow: string): Chain {
   const response = optionsResponse(allow);
   return (ctx) => {
@@ -394,7 +394,7 @@ function serverWideOptions(allow: string): Chain {
   };
 }
 
-/** @throws TypeError when two routes have one operationId: documents and clients could not tell them apart. */
+/** @throws TypeError when two routes have one operationId, because documents and clients could not distinguish them. */
 function checkOperationIds(routes: readonly RouteDefinition[]): void {
   const first = new Map<string, string>();
   for (const { method, pattern, options } of routes) {
@@ -433,7 +433,7 @@ function responseChecksOf(route: RouteDefinition, input: CompileInput): readonly
   ];
 }
 
-/** The handler behind the reading of what its contract declares. */
+/** The handler after its contract's declared input was read. */
 function contracted(route: RouteDefinition, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
   const around = inputStep(`${route.method} ${route.pattern}`, contractsOf(route), input);
@@ -453,7 +453,7 @@ function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly In
   return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked);
 }
 
-/** What reads the contract and handles, for requests that are upgrades alone. */
+/** Reads the contract and handles, for upgrade requests only. */
 const upgrading =
   (handler: Chain): Chain =>
   (ctx) => {

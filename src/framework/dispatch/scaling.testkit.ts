@@ -1,10 +1,10 @@
-/** What the tests of parsers share: does the time grow with the text, or with its square? */
+/** Shared by the tests of parsers. Does the time grow linearly with the text, or quadratically? */
 import assert from "node:assert/strict";
 
 /**
- * Fails when sixteen times the text takes more than eighty times as long and 20 ms (a quadratic parser takes 256 times as
- * long, and one so quick that 20 ms hide it is harmless at the 16 KiB that a head may have). The best of
- * several runs counts, in time of the processor, so that a busy machine fails nothing.
+ * Fails when a text of sixteen times the length takes more than eighty times as long and 20 ms. A quadratic parser takes 256
+ * times as long, and one hidden by the 20 ms is harmless for the 16 KiB of a head. The best of several runs counts, in
+ * processor time, so that a busy machine causes no failure.
  */
 export function assertLinear(
   parse: (text: string) => unknown,
@@ -19,7 +19,7 @@ export function assertLinear(
       try {
         parse(text);
       } catch {
-        // A rejection is a response too; only its time matters here.
+        // A rejection is a response too. Only its time matters here.
       }
       const { user, system } = process.cpuUsage(startedAt);
       least = Math.min(least, (user + system) / 1_000);

@@ -1,11 +1,11 @@
-/** A route of WebSockets: which requests reach its handler, and what is said to the others. */
+/** A WebSocket route: which requests reach its handler, and the responses to the others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestContext } from "../http/request-context.ts";
 import { HttpError } from "../internal/errors.ts";
 import { checkUpgrade } from "./upgrade-check.ts";
 
-/** What such a request is responded with; undefined where its handler runs. */
+/** The response to such a request, or undefined when its handler runs. */
 function rejected(httpVersion: string, fields: Readonly<Record<string, string>>, upgrade?: object): unknown {
   const exchange = { httpVersion, method: "GET", header: (name: string) => fields[name], upgrade };
   try {
@@ -19,7 +19,7 @@ function rejected(httpVersion: string, fields: Readonly<Record<string, string>>,
 describe("checkUpgrade", () => {
   const asking = { upgrade: "websocket", connection: "Upgrade" };
 
-  it("lets an opening handshake through where the connection can be upgraded", () => {
+  it("accepts an opening handshake when the connection can be upgraded", () => {
     assert.deepEqual([rejected("1.1", asking, {}), rejected("2", {}, {})], [undefined, undefined]);
   });
 
@@ -33,7 +33,7 @@ describe("checkUpgrade", () => {
     ]);
   });
 
-  it("says so where the connection cannot be upgraded", () => {
+  it("responds 501 when the connection cannot be upgraded", () => {
     assert.deepEqual(rejected("1.1", asking), [
       501,
       "this connection cannot be upgraded: the server hands none over, or the request is not alone on it",

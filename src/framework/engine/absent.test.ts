@@ -1,4 +1,4 @@
-/** What workers have instead of Node's engines (ENGINE). */
+/** The replacement of Node's engines in workers (ENGINE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { hostedListener, hostedUpgradeListener, NodeHttp2Engine, NodeHttpEngine } from "./absent.ts";
@@ -6,7 +6,7 @@ import * as present from "./node.ts";
 import * as absent from "./absent.ts";
 
 describe("the engines of the build for workers", () => {
-  test("have the names of Node's, and say what they cannot do", async () => {
+  test("have the names of Node's, and say that they cannot listen", async () => {
     assert.deepEqual(Object.keys(absent).toSorted(), Object.keys(present).toSorted());
     const ending = "needs Node, and this is the build of the framework for workers: serve by app.fetch";
     assert.equal(new NodeHttpEngine().name, new present.NodeHttpEngine().name);

@@ -1,6 +1,6 @@
 /**
- * What a worker gets instead of Node's engines: the same names, and a sentence where one of them is used. A worker cannot
- * listen, and what it does not need is two fifths of what it would have to load.
+ * The replacement of Node's engines in a worker: the same names, and an error when one of them is used. A worker cannot listen,
+ * and Node's engines would be two fifths of the code that it loads.
  *
  * Spec: spec/engines.md
  */
@@ -9,7 +9,7 @@ import type { RunningEngine, ServerEngine } from "../http/exchange.ts";
 const absent = (what: string): Error =>
   new Error(`${what} needs Node, and this is the build of the framework for workers: serve by app.fetch`);
 
-/** The default engine, where there is no Node. */
+/** The default engine on a platform without Node. */
 export class NodeHttpEngine implements ServerEngine {
   readonly name: string = "node-http";
 
@@ -18,7 +18,7 @@ export class NodeHttpEngine implements ServerEngine {
   }
 }
 
-/** The engine of HTTP/2, where there is no Node. */
+/** The engine of HTTP/2 on a platform without Node. */
 export class NodeHttp2Engine extends NodeHttpEngine {}
 
 /** @throws Error always */

@@ -1,14 +1,14 @@
-/** NodeHttpEngine behind a response that says its connection closes (ERR, RFC 9112 §9.6). */
+/** NodeHttpEngine after a response that closes its connection (ERR, RFC 9112 §9.6). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
 import { RequestLoggingMiddleware, type Context, type Framework } from "../index.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-/** Between its body and what follows, Node's parser lets everything else run that is due. */
+/** Between its body and the next bytes, Node's parser lets all other due work run. */
 const post = "POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
 
-/** Sends the bytes, and tells the statuses that came back, what was handled and what was logged. */
+/** Sends the bytes. Returns the response statuses, the handled requests and the log. */
 async function told(bytes: string, lines: number): Promise<{ statuses: unknown; handled: string[]; logged: string[] }> {
   const handled: string[] = [];
   const logged: string[] = [];
@@ -53,13 +53,13 @@ async function told(bytes: string, lines: number): Promise<{ statuses: unknown; 
   return { statuses, handled, logged };
 }
 
-describe("behind a response that says the connection closes", () => {
+describe("after a response that closes the connection", () => {
   const behind: Readonly<Record<string, string>> = {
     "a request": get("/other"),
     "a stream": get("/streamed"),
-    "a request behind a body": post + get("/other"),
-    "a stream behind a body": post + get("/streamed"),
-    "what cannot be parsed": "NONSENSE\r\n\r\n",
+    "a request after a body": post + get("/other"),
+    "a stream after a body": post + get("/streamed"),
+    "unparsable input": "NONSENSE\r\n\r\n",
   };
   for (const [what, bytes] of Object.entries(behind))
     it(`${what} is neither handled nor responded to`, async () => {
@@ -70,12 +70,12 @@ describe("behind a response that says the connection closes", () => {
       });
     });
 
-  it("a request that is handled already is told that its client has left", async () => {
+  it("a request that is already handled learns that its client has left", async () => {
     const { statuses, handled, logged } = await told(get("/late") + get("/after"), 2);
     assert.deepEqual([statuses, handled, logged], [[200], ["/late", "/after"], ["GET /late 200", "GET /after 499"]]);
   });
 
-  it("a client that says so itself gets one response", async () => {
+  it("a client that closes the connection itself gets one response", async () => {
     const closing = "GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     const { statuses, handled, logged } = await told(closing + get("/other"), 1);
     assert.deepEqual([statuses, handled, logged], [[200], ["/other"], ["GET /other 200"]]);

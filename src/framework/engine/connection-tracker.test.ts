@@ -1,10 +1,10 @@
-/** The book of sockets: what it ends, what it forgets. */
+/** The list of sockets: which it ends and which it forgets. */
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { describe, it } from "node:test";
 import { ConnectionTracker, schemeOf, uncounted, type OpenExchange } from "./connection-tracker.ts";
 
-/** A socket that notes what is done to it. */
+/** A socket that records its calls. */
 class Noting extends Socket {
   readonly done: unknown[] = [];
   override destroySoon(): void {
@@ -16,7 +16,7 @@ class Noting extends Socket {
   }
 }
 
-/** An exchange that notes when its client leaves. */
+/** An exchange that records when its client leaves. */
 const exchangeOf = (left: string[], name: string): OpenExchange => ({
   earlier: undefined,
   later: undefined,
@@ -31,7 +31,7 @@ async function isDrained(tracker: ConnectionTracker): Promise<boolean> {
   return settled;
 }
 
-/** Runs `use` with a book, and how many of its references are followed meanwhile. */
+/** Runs `use` with a tracker, and counts the references followed. */
 function following(use: (book: ConnectionTracker) => void): number {
   const Native = globalThis.WeakRef;
   let followed = 0;
@@ -50,7 +50,7 @@ function following(use: (book: ConnectionTracker) => void): number {
 }
 
 describe("ConnectionTracker", () => {
-  it("ends each open socket once, however often it was noted", () => {
+  it("ends each open socket once, however often it was added", () => {
     const book = new ConnectionTracker();
     const ended: Socket[] = [];
     const sockets = Array.from({ length: 500 }, () => new Socket());
@@ -68,7 +68,7 @@ describe("ConnectionTracker", () => {
     );
   });
 
-  it("finds each exchange of a long pipeline at once, the oldest first, and none twice", () => {
+  it("finds each exchange of a long pipeline directly, the oldest first, and none twice", () => {
     let looks = 0;
     const counting = (): OpenExchange => {
       let earlier: OpenExchange | undefined;
@@ -96,7 +96,7 @@ describe("ConnectionTracker", () => {
     assert.ok(looks <= 4_000, `${looks} looks`);
   });
 
-  it("forgets sockets that closed, and looks at each no more than twice", () => {
+  it("forgets closed sockets, and looks at each no more than twice", () => {
     const count = 10_000;
     const fill = (book: ConnectionTracker, isOpen: (n: number) => boolean): void => {
       for (let n = 0; n < count; n += 1) {
@@ -116,7 +116,7 @@ describe("ConnectionTracker", () => {
     assert.ok(withEnd - before <= 128, `${withEnd - before} sockets kept, 10 of them open`);
   });
 
-  it("is drained once no exchange is open, whichever of those on one socket ends first", async () => {
+  it("is drained when no exchange is open, in any order of ends on one socket", async () => {
     const tracker = new ConnectionTracker();
     const left: string[] = [];
     const socket = new Noting();
@@ -143,7 +143,7 @@ describe("ConnectionTracker", () => {
     assert.equal(await isDrained(idle), true);
   });
 
-  it("closes a draining connection after the newest of three exchanges alone", () => {
+  it("closes a draining connection only after the newest of three exchanges", () => {
     const tracker = new ConnectionTracker();
     const socket = new Noting();
     const exchanges = ["a", "b", "c"].map((name) => exchangeOf([], name));
@@ -156,7 +156,7 @@ describe("ConnectionTracker", () => {
     );
   });
 
-  it("ends idle sockets whose bytes are out, cuts the others, and leaves to their owners what it has handed off", () => {
+  it("ends idle sockets that have sent all bytes, cuts the others, and leaves handed-off ones to their owners", () => {
     const tracker = new ConnectionTracker();
     const left: string[] = [];
     const [idle, busy, other] = [new Noting(), new Noting(), new Noting()];
@@ -170,7 +170,7 @@ describe("ConnectionTracker", () => {
     assert.deepEqual([other.done, other.destroyed], [[], false]);
   });
 
-  it("cuts after a quarter of a second what is still open", ({ mock }) => {
+  it("cuts sockets that are still open after a quarter of a second", ({ mock }) => {
     const late: (() => void)[] = [];
     const unref = mock.fn();
     mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
@@ -187,7 +187,7 @@ describe("ConnectionTracker", () => {
     assert.equal(socket.destroyed, true);
   });
 
-  it("closes a socket once no exchange is open on it, at once where there is none, and for the first reason", () => {
+  it("closes a socket when no exchange is open on it, immediately if there is none, and for the first reason", () => {
     const tracker = new ConnectionTracker(70);
     const log: string[] = [];
     const closing = (name: string, isAnnounced: boolean) => ({ whenIdle: () => void log.push(name), isAnnounced });
@@ -225,7 +225,7 @@ describe("ConnectionTracker", () => {
     assert.equal(log.length, 3);
   });
 
-  it("lets no socket time out where its caller does", () => {
+  it("sets no timeout when its caller does", () => {
     const socket = new Noting();
     new ConnectionTracker().guard(socket);
     new ConnectionTracker(0).guard(socket);
@@ -236,7 +236,7 @@ describe("ConnectionTracker", () => {
 });
 
 describe("uncounted", () => {
-  it("keeps nothing of a host's exchanges, and closes none of its connections", () => {
+  it("keeps no exchange of a host, and closes none of its connections", () => {
     const socket = new Noting();
     const exchange = exchangeOf([], "a");
     for (const act of ["open", "close"] as const) uncounted[act](socket, exchange);
@@ -246,7 +246,7 @@ describe("uncounted", () => {
 });
 
 describe("schemeOf", () => {
-  it("is https where the connection is encrypted", () => {
+  it("is https when the connection is encrypted", () => {
     assert.deepEqual(
       [schemeOf(new Socket()), schemeOf(Object.assign(new Socket(), { encrypted: true }))],
       ["http", "https"],

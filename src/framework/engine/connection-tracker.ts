@@ -1,14 +1,14 @@
 /**
- * The open sockets of a server, and the exchanges open on each: a list linked both ways, since pipelining can stack thousands, and
- * the oldest goes first.
+ * The open sockets of a server, and the exchanges open on each. The exchanges are a doubly linked list, since pipelining can
+ * stack thousands and the oldest is removed first.
  *
- *   exchange opened ──▶ on its socket's list ──▶ off it when its response is out
+ *   exchange opened ──▶ on its socket's list ──▶ removed when its response is out
  *   a client has left ──▶ every exchange still on the list of its socket learns it, from its request or stream
- *   drain ──▶ `drained` settles once no exchange is open
- *   closeAfterResponse(socket, how) ──▶ `how.whenIdle()` once no exchange is open on it
- *   a message itself says that it is the last ──▶ `finish(socket)`: no further request is taken from it
+ *   drain ──▶ `drained` settles when no exchange is open
+ *   closeAfterResponse(socket, how) ──▶ `how.whenIdle()` when no exchange is open on it
+ *   a message closes the connection ──▶ `finish(socket)`: no further request is taken from it
  *
- * A socket that is handed off to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not from here.
+ * A socket that is handed off to an HTTP/2 session, or is still in its TLS handshake, is ended by that owner.
  *
  * Spec: spec/engines.md
  */
@@ -22,19 +22,19 @@ export interface OpenExchange {
   leave(): void;
 }
 
-/** What an exchange needs of the tracker. */
+/** The tracker, as an exchange needs it. */
 export interface Connections {
   /** Does this socket close after the response to that exchange? */
   closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
-  /** A message has said that this connection closes: no further request is taken from it (RFC 9112 §9.6). */
+  /** A message has closed this connection, so no further request is taken from it (RFC 9112 §9.6). */
   finish(socket: Socket): void;
-  /** Lets a socket time out, from now until the response that is under way is over. */
+  /** Lets a socket time out until the current response is over. */
   guard(socket: Socket): void;
 }
 
-/** The exchanges of a host are not tracked: it drains and times out its own sockets. */
+/** A host's exchanges are not tracked, because it drains and times out its own sockets. */
 export const uncounted: Connections = {
   closesAfter: () => false,
   finish: () => undefined,
@@ -50,43 +50,43 @@ const closing: unique symbol = Symbol("what to do once no exchange is open");
 /** `null` until the first. */
 type Tracked = Socket & { [newest]?: OpenExchange | null | undefined; [closing]?: Closing | undefined };
 
-/** What ends a socket once no exchange is open on it. */
+/** Ends a socket when no exchange is open on it. */
 interface Closing {
   whenIdle(): void;
-  /** Does the last response say that the connection closes? Not when something is still to be sent behind it. */
+  /** Does the last response say that the connection closes? Not when more is sent after it. */
   readonly isAnnounced: boolean;
 }
 
 /** Node ends the socket itself. */
 const finished: Closing = { whenIdle: () => undefined, isAnnounced: false };
 
-/** Sockets, open or not, up to which the list of them is not swept. */
+/** Up to this number of sockets the list is not swept. */
 const fewSockets = 64;
 
 /** Every open socket and the exchanges on it. */
 export class ConnectionTracker implements Connections {
-  /** Held by their connections alone. A listener for each one's end would take a closure, 0.2 KB for every idle one. */
+  /** Held by their connections alone. A listener for the end of each would need a closure, 0.2 KB for every idle one. */
   #sockets: WeakRef<Tracked>[] = [];
   #sweepAt = fewSockets;
   readonly #handedOff: WeakSet<Tracked> = new WeakSet();
   #open = 0;
   #settle: (() => void) | undefined;
-  /** Settles after `drain()`, once no exchange is open. */
+  /** Settles after `drain()`, when no exchange is open. */
   readonly drained: Promise<void> = new Promise((resolve) => {
     this.#settle = resolve;
   });
-  /** Set by `drain()`: responses now close their connection. */
+  /** Set by `drain()`. Responses then close their connection. */
   draining = false;
   readonly #idleMs: number;
 
-  /** @param idleMs after how long without progress a socket times out; 0 where the caller does that. */
+  /** @param idleMs time without progress after which a socket times out, or 0 when the caller does that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
   }
 
   /**
-   * Lets the socket time out. Armed when it opens, when a response waits for a slow reader and when nothing more is taken
-   * from it; between requests Node's keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
+   * Lets the socket time out. Armed when it opens, when a response waits for a slow reader and when no more is taken from it.
+   * Between requests Node's keep-alive timer applies. A permanent timer would be set twice for each request.
    */
   guard(socket: Socket): void {
     if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
@@ -110,7 +110,7 @@ export class ConnectionTracker implements Connections {
     });
   }
 
-  /** The caller ends this connection when it is idle. Call `add` before. */
+  /** The caller ends this connection when it is idle. Call `add` first. */
   handOff(socket: Tracked): void {
     this.#handedOff.add(socket);
   }
@@ -126,7 +126,7 @@ export class ConnectionTracker implements Connections {
   close(socket: Tracked, exchange: OpenExchange): void {
     const { earlier, later } = exchange;
     if (socket[newest] === exchange) socket[newest] = earlier;
-    else if (later === undefined) return; // It is on the list no more.
+    else if (later === undefined) return; // It is no longer in the list.
     else later.earlier = earlier;
     if (earlier !== undefined) earlier.later = later;
     exchange.later = undefined;
@@ -135,7 +135,7 @@ export class ConnectionTracker implements Connections {
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
-  /** To be called for a destroyed socket: every exchange on it learns that its client has left. */
+  /** Call it for a destroyed socket. Every exchange on it learns that its client has left. */
   clientLeft(socket: Tracked): void {
     for (const exchange of Array.from(this.on(socket))) exchange.leave();
   }
@@ -170,7 +170,7 @@ export class ConnectionTracker implements Connections {
     return socket[closing] !== undefined;
   }
 
-  /** Does this socket close after the response to that exchange? Not while later ones wait for theirs. */
+  /** Does this socket close after the response to that exchange? Not while later ones wait for their responses. */
   closesAfter(socket: Tracked, exchange: OpenExchange): boolean {
     return (this.draining || socket[closing]?.isAnnounced === true) && socket[newest] === exchange;
   }
@@ -180,7 +180,7 @@ export class ConnectionTracker implements Connections {
     if (this.#open === 0) this.#settle?.();
   }
 
-  /** Ends sockets whose bytes are all out, cuts the others. */
+  /** Ends sockets that have sent all bytes, and cuts the others. */
   closeAll(): void {
     for (const socket of this.#openOnes()) {
       if (!this.isIdle(socket)) {

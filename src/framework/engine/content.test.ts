@@ -1,4 +1,4 @@
-/** Two Content-Type lines that differ, on every engine; and bodies whose coding a host has undone (ERR, ENGINE). */
+/** Two Content-Type lines that differ, on every engine, and bodies that a host has decoded (ERR, ENGINE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -44,7 +44,9 @@ const hosted = async (use: (port: number) => Promise<void>, listener: RequestLis
   }
 };
 
-/** Over HTTP/2, by frames: Node's client sends no such head. The status is the first line of the response's. */
+/**
+ * Over HTTP/2, with raw frames, because Node's client cannot send such a head. The status is the first line of the response's.
+ */
 const http2 =
   (port: number): Ask =>
   async (method, path, types) => {
@@ -87,7 +89,7 @@ const reading = [
 
 for (const [name, open] of Object.entries(ways))
   describe(`ERR-026: on ${name}, a request with two Content-Types`, () => {
-    it("is 400 where a body is expected or read", () =>
+    it("is 400 when a body is expected or read", () =>
       open(async (ask) => {
         for (const [method, path] of reading)
           for (const types of [
@@ -148,7 +150,7 @@ describe("in a host that reads bodies", () => {
         .use(guest()),
   };
   for (const [name, host] of Object.entries(hosts))
-    it(`undoes a coding once, behind ${name}`, async () => {
+    it(`decodes a body once, after ${name}`, async () => {
       for (const [coding, body] of [
         ["gzip", gzipSync(json)],
         ["br", brotliCompressSync(json)],
@@ -164,8 +166,8 @@ describe("in a host that reads bodies", () => {
     });
 });
 
-describe("a body that was decoded", () => {
-  it("ERR-023: is what is shown to who looks on, as devtools do", async () => {
+describe("a decoded body", () => {
+  it("ERR-023: is shown to observers, such as devtools", async () => {
     const { app } = created();
     const seen: unknown[] = [];
     define(app.use((ctx, next) => (ctx.onComplete((_, done) => void seen.push(done.bodyIfRead())), next())));
@@ -181,8 +183,8 @@ describe("a body that was decoded", () => {
   });
 });
 
-describe("a body in a coding that nobody decodes", () => {
-  it("ERR-027: is rejected also where it would be read as a stream", async () => {
+describe("a body in an unsupported coding", () => {
+  it("ERR-027: is also rejected when it would be read as a stream", async () => {
     const { app } = created();
     define(app);
     const headers = { "Content-Encoding": "compress" };
@@ -193,7 +195,7 @@ describe("a body in a coding that nobody decodes", () => {
     );
   });
 
-  it("ERR-027: is rejected before any of it is read, and its connection goes on", () =>
+  it("ERR-027: is rejected before it is read, and its connection stays open", () =>
     serving(define, async ({ port }) => {
       const ask = (coding: string, more: string): string =>
         `POST /text HTTP/1.1\r\nHost: x\r\n${more}Content-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\nhello`;

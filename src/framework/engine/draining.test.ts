@@ -1,4 +1,4 @@
-/** An app that listens and stops: what its readiness says to a probe that is on its way (HEALTH, LIFE). */
+/** Readiness of an app that listens and stops, for a probe that is under way (HEALTH, LIFE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
@@ -16,7 +16,7 @@ interface Way {
   readonly dial?: (port: number) => Socket;
 }
 
-/** Every way on which a connection that is open takes a request while the app stops: one of HTTP/2 does not. */
+/** Every way in which an open connection accepts a request while the app stops. An HTTP/2 connection does not. */
 const ways: Readonly<Record<string, Way>> = {
   "HTTP/1.1": { engine: () => new NodeHttpEngine() },
   "HTTP/1.1 beside h2c": { engine: () => new NodeHttp2Engine() },
@@ -27,7 +27,7 @@ const ways: Readonly<Record<string, Way>> = {
   "a host's server": {},
 };
 
-/** Listens, by the engine or in a host. */
+/** Listens, with the engine or in a host. */
 async function listening(app: Framework, isHosted: boolean): Promise<{ port: number; close(): void }> {
   if (!isHosted) {
     await app.start(0);
@@ -40,7 +40,7 @@ async function listening(app: Framework, isHosted: boolean): Promise<{ port: num
 
 describe("the readiness of an app that listens", () => {
   for (const [name, { engine, dial = (port: number) => connect(port, "127.0.0.1") }] of Object.entries(ways))
-    it(`is 503 once its stop has begun, over ${name}`, async () => {
+    it(`is 503 when its stop has begun, over ${name}`, async () => {
       const { app } = created({ engine: engine?.(), shutdownGraceMs: 60_000 });
       const served: Socket[] = [];
       let release = (): void => undefined;
@@ -60,7 +60,7 @@ describe("the readiness of an app that listens", () => {
         held.resume().write("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n");
         await until(() => served.length === 2);
         const before = served[0]?.bytesRead ?? 0;
-        probe.write(head); // A connection without a part of a request would be closed at once.
+        probe.write(head); // A connection without part of a request would be closed immediately.
         await until(() => (served[0]?.bytesRead ?? 0) > before);
         const stopped = app.stop();
         probe.write("\r\n");
@@ -76,7 +76,7 @@ describe("the readiness of an app that listens", () => {
     });
 });
 
-/** As `until`, where timers do not run. */
+/** Like `until`, for tests with stopped timers. */
 async function turnsUntil(ready: () => boolean): Promise<void> {
   while (!ready()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -89,7 +89,7 @@ describe("app.stop({ announceMs })", () => {
     return [response.statusCode, await text(response)];
   };
 
-  it("turns readiness 503 and serves everything for so long, then closes the port", async (t) => {
+  it("turns readiness 503 and serves everything for that time, then closes the port", async (t) => {
     const { app } = created({ shutdownGraceMs: 60_000 });
     let requests = 0;
     const sockets = new Set<unknown>();
@@ -113,7 +113,7 @@ describe("app.stop({ announceMs })", () => {
       assert.equal((await get(port, "/health/live", agent))[0], 200);
       assert.equal((await get(port, "/work", agent))[0], 200);
     }
-    assert.equal(sockets.size, 4); // The kept one, and three that were new.
+    assert.equal(sockets.size, 4); // The kept one, and three new ones.
     const events = get(port, "/events");
     await turnsUntil(() => sockets.size === 5);
     t.mock.timers.tick(4_999);
@@ -124,7 +124,7 @@ describe("app.stop({ announceMs })", () => {
     await assert.rejects(get(port, "/work"), { code: "ECONNREFUSED" });
   });
 
-  it("does not wait where nothing was served", async (t) => {
+  it("does not wait when nothing was served", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     await created().app.stop({ announceMs: 5_000 });
   });

@@ -1,4 +1,4 @@
-/** Clients that do not get as far as a first request: their time runs from the TCP connect, on every wire (ENGINE). */
+/** Clients that never send a first request. Their time runs from the TCP connect, on every wire (ENGINE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -12,7 +12,7 @@ import { greeting } from "../testing/frames.testkit.ts";
 import { exchange, serving, wire } from "../testing/harness.testkit.ts";
 import type { ServerEngine } from "./index.ts";
 
-/** The first flight of a client of TLS. */
+/** The first flight of a TLS client. */
 async function clientHello(): Promise<Buffer> {
   const pipe = new Duplex({
     read: () => undefined,
@@ -29,7 +29,7 @@ async function clientHello(): Promise<Buffer> {
 const hello = await clientHello();
 const head = Buffer.from("GET / HTTP/1.1\r\nHost: local");
 
-/** What a client sends, and then no more. */
+/** Bytes that a client sends before it goes silent. */
 const beginnings: Readonly<
   Record<string, readonly [engine: () => ServerEngine, parts: Readonly<Record<string, Uint8Array>>]>
 > = {
@@ -57,10 +57,10 @@ const beginnings: Readonly<
 
 const timeouts = { headersMs: 60, requestMs: 120, idleMs: 60_000, checkMs: 10 };
 
-describe("a client that sends a part of what comes before a first request", () => {
+describe("a client that sends part of the bytes before a first request", () => {
   for (const [name, [engine, parts]] of Object.entries(beginnings))
     for (const [what, bytes] of Object.entries(parts))
-      it(`is disconnected behind ${what} on ${name}`, () =>
+      it(`is disconnected after ${what} on ${name}`, () =>
         serving(
           (app) => app.get("/", () => "ok"),
           async ({ port }) => await wire(port, bytes).closed,
@@ -77,7 +77,7 @@ async function secured(port: number, protocol: string, ms: number): Promise<TLSS
   return socket.on("error", () => undefined);
 }
 
-describe("a client that takes its time with the handshake", () => {
+describe("a client with a slow handshake", () => {
   const slow = { headersMs: 1_200, requestMs: 60_000, idleMs: 60_000, checkMs: 20 };
   for (const [protocol, bytes] of [
     ["h2", greeting],
@@ -97,7 +97,7 @@ describe("a client that takes its time with the handshake", () => {
         { engine: new NodeHttp2Engine(certificate), timeouts: slow },
       ));
 
-  it("keeps its connection where it has asked in time", () =>
+  it("keeps its connection when it has sent a request in time", () =>
     serving(
       (app) => app.get("/", () => "ok"),
       async ({ port }) => {
@@ -115,11 +115,11 @@ describe("a client that takes its time with the handshake", () => {
     ));
 });
 
-describe("a client of a cleartext port for HTTP/2 whose first line is of no protocol", () => {
+describe("a client of a cleartext HTTP/2 port whose first line fits no protocol", () => {
   const sent: Readonly<Record<string, readonly [bytes: string, statuses: readonly number[]]>> = {
     "is disconnected without a response": ["INVALID CONNECTION PREFACE\r\n\r\n", []],
-    "is 400 where it names HTTP": ["INVALID / HTTP/1.1\r\nHost: x\r\n\r\n", [400]],
-    "is 400 behind a request": ["GET / HTTP/1.1\r\nHost: x\r\n\r\nINVALID CONNECTION PREFACE\r\n\r\n", [200, 400]],
+    "is 400 when it names HTTP": ["INVALID / HTTP/1.1\r\nHost: x\r\n\r\n", [400]],
+    "is 400 after a request": ["GET / HTTP/1.1\r\nHost: x\r\n\r\nINVALID CONNECTION PREFACE\r\n\r\n", [200, 400]],
   };
   for (const [fact, [bytes, statuses]] of Object.entries(sent))
     it(fact, () =>

@@ -1,4 +1,4 @@
-/** Sockets on which nothing moves: which are closed, and which are left alone (LIFE). */
+/** Sockets without traffic: which are closed, and which are left alone (LIFE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -35,14 +35,14 @@ describe("NodeHttpEngine, idleMs", () => {
     return socket;
   }
 
-  test("closes a connection that never asks anything", async () => {
+  test("closes a connection that never sends a request", async () => {
     const socket = await open();
     socket.resume();
     await once(socket, "close");
     assert.equal(socket.bytesRead, 0);
   });
 
-  test("closes a connection that asks nothing more", async () => {
+  test("closes a connection that sends no more requests", async () => {
     const socket = await open("/");
     const [response] = (await once(socket, "data")) as [Buffer];
     assert.match(response.toString(), /^HTTP\/1\.1 200 OK\r\n/);
@@ -51,7 +51,7 @@ describe("NodeHttpEngine, idleMs", () => {
   });
 
   for (const path of ["/large", "/stream"])
-    test(`cuts a client that takes nothing of ${path}`, async () => {
+    test(`cuts a client that does not read ${path}`, async () => {
       const ended = new Promise<boolean>((resolve) => {
         waiting.push(resolve);
       });
@@ -65,7 +65,7 @@ describe("NodeHttpEngine, idleMs", () => {
     assert.match(response.toString(), /slow$/);
   });
 
-  /** Told `aborted` by the next request for /large or /stream. */
+  /** The result of the next request for /large or /stream, with `aborted`. */
   const waiting: ((aborted: boolean) => void)[] = [];
   app.use((ctx, next) => {
     if (ctx.path === "/large" || ctx.path === "/stream") ctx.onComplete(({ aborted }) => waiting.shift()?.(aborted));

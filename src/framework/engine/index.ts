@@ -1,5 +1,5 @@
 /**
- * framework/engine: the types that an engine of one's own is written against. Importing it loads nothing.
+ * framework/engine: the types for writing your own engine. Importing it loads nothing.
  *
  * @packageDocumentation
  */

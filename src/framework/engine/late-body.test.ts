@@ -1,4 +1,4 @@
-/** A body that does not come whole while it is read in pieces: Node takes the request's socket away then (ENGINE, ERR). */
+/** A body that is cut off while it is read in pieces. Node takes the request's socket away then (ENGINE, ERR). */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
@@ -11,16 +11,16 @@ import type { ServerEngine } from "./index.ts";
 const ways: Readonly<Record<string, readonly [engine: ServerEngine, dial: (port: number) => Socket]>> = {
   "HTTP/1.1": [new NodeHttpEngine(), (port) => connect(port, "127.0.0.1")],
   "HTTP/1.1 beside h2c": [new NodeHttp2Engine(), (port) => connect(port, "127.0.0.1")],
-  // A response is out later than it is written here, behind the end of the body.
+  // A response here is sent later than it is written, after the end of the body.
   "HTTP/1.1 over TLS": [
     new NodeHttp2Engine(certificate),
     (port) => connectTls({ port, host: "127.0.0.1", ca: certificate.cert, servername: "localhost" }),
   ],
 };
 
-describe("a body that is read in pieces and does not come whole", () => {
+describe("a body that is read in pieces and cut off", () => {
   for (const [way, [engine, dial]] of Object.entries(ways))
-    test(`is 408 over ${way}, and the process goes on`, async () => {
+    test(`is 408 over ${way}, and the process continues`, async () => {
       const { app, errors } = created({ engine, timeouts: { requestMs: 100, headersMs: 100, checkMs: 20 } });
       let read = 0;
       app

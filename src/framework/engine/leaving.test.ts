@@ -1,6 +1,6 @@
 /**
- * A client that leaves a streamed response with a Content-Length: behind its last byte it has the response, before it not
- * (LOG, METRIC). The stream ends when its client has left and not before, so that the order is always the same.
+ * A client that leaves a streamed response with a Content-Length: after its last byte it has the response, before it not (LOG,
+ * METRIC). The stream ends only after its client has left, so that the order is always the same.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -16,7 +16,7 @@ describe("LeavingClient", () => {
     return heard;
   };
 
-  it("tells once that it has left, at once where it had before", () => {
+  it("reports once that it has left, immediately if it had left before", () => {
     const client = new LeavingClient();
     const heard = listening(client);
     assert.deepEqual([client.gone, heard], [false, []]);
@@ -28,7 +28,7 @@ describe("LeavingClient", () => {
     assert.equal(unheard.gone, true);
   });
 
-  it("tells whoever waits that the rest cannot be had, with a status that closes the connection", () => {
+  it("reports an unusable rest of the request, with a status that closes the connection", () => {
     const client = new LeavingClient();
     assert.equal(client.spoil(408), false);
     const heard = listening(client);
@@ -41,7 +41,7 @@ describe("LeavingClient", () => {
   });
 });
 
-/** More than sockets hold in between. */
+/** More than sockets buffer. */
 const large = 16 * 1_048_576;
 
 for (const [name, { engine, open }] of Object.entries(hosts))
@@ -67,7 +67,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         return { status, bytes, aborted };
       };
 
-      it("LOG-014: has its response whole behind the last byte", async () => {
+      it("LOG-014: has its response whole after the last byte", async () => {
         for (let at = 0; at < 20; at += 1)
           assert.deepEqual(await left("/whole", "last."), { status: 200, bytes: 11, aborted: false });
       });

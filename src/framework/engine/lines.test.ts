@@ -1,10 +1,10 @@
-/** Header lines: whether those of one field say different things (ERR). */
+/** Header lines: whether those of one field differ (ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { differ, valuesOf } from "./lines.ts";
 
 describe("differ", () => {
-  it("ERR-026: is true where two lines of that field have different values, in whatever case its name is", () => {
+  it("ERR-026: is true when two lines of that field have different values, in any case of its name", () => {
     const typesOf = (...lines: readonly string[]): boolean => differ(lines, "content-type");
     assert.equal(typesOf(), false);
     assert.equal(typesOf("Content-Type", "a"), false);
@@ -18,7 +18,7 @@ describe("differ", () => {
 });
 
 describe("valuesOf", () => {
-  it("ERR-026: takes apart at commas outside quotes", () => {
+  it("ERR-026: splits at commas outside quotes", () => {
     assert.deepEqual(valuesOf(" a/b , c/d"), ["a/b", "c/d"]);
     assert.deepEqual(valuesOf('a; x="1,2", b'), ['a; x="1,2"', "b"]);
     assert.deepEqual(valuesOf('a; x="1\\",2", b'), ['a; x="1\\",2"', "b"]);

@@ -1,5 +1,5 @@
 /**
- * Header lines as they came, a flat list of names and values: whether lines of one field say different things.
+ * Header lines as received, a flat list of names and values: whether lines of one field differ.
  *
  * Node keeps the first Content-Type and forgets the others, web `Headers` join all of them.
  *
@@ -17,6 +17,6 @@ export function differ(lines: readonly string[], name: string): boolean {
   return false;
 }
 
-/** The values that were joined by commas; a comma in quotes joins nothing. */
+/** The values that were joined by commas. A comma in quotes does not count. */
 export const valuesOf = (joined: string): readonly string[] =>
   (joined.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map((value) => value.trim());

@@ -1,4 +1,4 @@
-/** The end of a connection whose client still sends: it can read its response, and cannot send for ever (ERR). */
+/** The end of a connection with a client that still sends. It can read its response, and cannot send for ever (ERR). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { created, responsesOf, serving, until, wire } from "../testing/harness.t
 import type { ServerEngine } from "./index.ts";
 import { linger } from "./lingering.ts";
 
-/** More than the kernels of both sides hold: a client gets it out only where the server reads it. */
+/** More than the kernels of both sides buffer, so the client can send it only if the server reads it. */
 const much = Buffer.alloc(12_582_912, "x");
 const crlf = "\r\n";
 
@@ -37,7 +37,7 @@ const head = (path: string, ...lines: readonly string[]): string =>
 const counted = `Content-Length: ${much.length}`;
 const chunks = Buffer.concat([Buffer.from(`${much.length.toString(16)}\r\n`), much, Buffer.from("\r\n0\r\n\r\n")]);
 
-/** What is sent in one piece, and the status of the response that is read behind it. */
+/** Bytes sent in one piece, and the status of the response read after them. */
 const early: Readonly<Record<string, readonly [sent: readonly (string | Buffer)[], status: number]>> = {
   "a body that says that it is too large": [[head("/bytes", counted), much], 413],
   "a body in chunks that turns out to be too large": [[head("/bytes", "Transfer-Encoding: chunked"), chunks], 413],
@@ -54,7 +54,7 @@ const early: Readonly<Record<string, readonly [sent: readonly (string | Buffer)[
   "a head that is too large": [["GET / HTTP/1.1\r\nX-Large: ", much], 431],
 };
 
-/** Sends all of it before a byte of the response is read. */
+/** Sends everything before it reads a byte of the response. */
 async function statusBehind(socket: Socket, sent: readonly (string | Buffer)[]): Promise<number | undefined> {
   let failure: Error | undefined;
   socket.on("error", (error) => (failure = error));
@@ -70,7 +70,7 @@ async function statusBehind(socket: Socket, sent: readonly (string | Buffer)[]):
   return responsesOf(text)[0]?.status;
 }
 
-/** One of each kind: a response to a request, and one to what is none. */
+/** One of each kind: a response to a request, and one to invalid bytes. */
 const onEach: ReadonlySet<string> = new Set([
   "a body in chunks that turns out to be too large",
   "a head that is too large",
@@ -90,12 +90,12 @@ describe("a client that sends more than it gets a response for", () => {
     for (const [what, [sent, status]] of Object.entries(early).filter(
       ([what]) => wireName === "HTTP/1.1" || onEach.has(what),
     ))
-      it(`reads its response behind ${what}, over ${wireName}`, () =>
+      it(`reads its response after ${what}, over ${wireName}`, () =>
         serving(define, async ({ port }) => assert.equal(await statusBehind(dial(port), sent), status), {
           engine: engine(),
         }));
 
-  it("reads its response behind a body that is too large inside a host", async () => {
+  it("reads its response after a body that is too large inside a host", async () => {
     const { app } = created();
     define(app);
     const server = createServer(app.listener()).listen(0, "127.0.0.1");
@@ -108,7 +108,7 @@ describe("a client that sends more than it gets a response for", () => {
     assert.deepEqual(seen, [413, 413]);
   });
 
-  it("does not hold up the end of the app, however long it sends", async () => {
+  it("does not block the end of the app, however long it sends", async () => {
     const { app } = created();
     define(app);
     await app.start(0);
@@ -125,7 +125,7 @@ describe("a client that waits for 100 (Continue)", () => {
   const expecting = (path: string, length: number): string =>
     head(path, `Content-Length: ${length}`, "Expect: 100-continue");
 
-  /** The status lines that come, where the body is sent behind a 100, and whether the last response closes. */
+  /** The status lines received when the body is sent after a 100, and whether the last response closes. */
   const asked = (path: string, length: number, engine: ServerEngine): Promise<unknown> =>
     serving(
       (app) => {
@@ -157,17 +157,17 @@ describe("a client that waits for 100 (Continue)", () => {
     ["HTTP/1.1 beside h2c", (): ServerEngine => new NodeHttp2Engine()],
   ] as const) {
     for (const path of ["/bytes", "/stream"])
-      it(`has 413 at once from ${path} over ${wireName} where its body says that it is too large`, async () =>
+      it(`gets 413 immediately from ${path} over ${wireName} when its body is announced as too large`, async () =>
         assert.deepEqual(await asked(path, 2_000_000, engine()), [[413], true]));
     for (const path of ["/bytes", "/stream", "/later", "/platform"])
-      it(`is asked for its body where ${path} reads it, over ${wireName}`, async () =>
+      it(`is asked for its body when ${path} reads it, over ${wireName}`, async () =>
         assert.deepEqual(await asked(path, 1_000, engine()), [[100, 200], false]));
-    it(`is not asked for a body that nobody reads, over ${wireName}, and its connection closes`, async () =>
+    it(`is not asked for an unread body, over ${wireName}, and its connection closes`, async () =>
       assert.deepEqual(await asked("/nowhere", 1_000, engine()), [[404], true]));
   }
 });
 
-/** A socket that is open, and whose end is not sent anywhere. */
+/** An open socket that does not send its end. */
 class Open extends Socket {
   override end(): this {
     return this;
@@ -180,9 +180,9 @@ class Open extends Socket {
 describe("linger", () => {
   for (const [what, isBrief, ms] of [
     ["ten seconds", false, 10_000],
-    ["a second where the client was too slow before", true, 1_000],
+    ["a second for a client that was too slow before", true, 1_000],
   ] as const)
-    it(`takes ${what} at most, whatever comes`, (t) => {
+    it(`lingers ${what} at most, for any input`, (t) => {
       t.mock.timers.enable({ apis: ["setTimeout"] });
       const socket = new Open();
       linger(socket, isBrief);
@@ -193,7 +193,7 @@ describe("linger", () => {
       assert.equal(socket.destroyed, true);
     });
 
-  it("takes 64 MiB at most, none of them for who read before", () => {
+  it("reads 64 MiB at most, and none for an earlier reader", () => {
     const socket = new Open();
     let heard = 0;
     socket.on("data", () => (heard += 1));
@@ -204,7 +204,7 @@ describe("linger", () => {
     assert.equal(socket.destroyed, true);
   });
 
-  it("takes two seconds without a byte at most", () => {
+  it("waits two seconds without a byte at most", () => {
     const socket = new Open();
     linger(socket, false);
     assert.equal(socket.timeout, 2_000);

@@ -1,53 +1,59 @@
 /**
- * Lingering close: the end of a connection whose client may still be sending, so that it can read its response.
+ * Lingering close: the end of a connection with a client that may still be sending, so that it can read its response.
  *
- *   the response goes out ──▶ FIN ──▶ what still comes is thrown away ──▶ the client's FIN, or a bound ──▶ closed
+ *   the response goes out ──▶ FIN ──▶ later bytes are discarded ──▶ the client's FIN, or a bound ──▶ closed
  *
- * A socket that is closed with bytes unread is reset, and a client that has not read its response by then loses it (RFC 9112
- * §9.6). What comes is bounded in time and bytes: a client that sends for ever is cut.
+ * A socket closed with unread bytes is reset, and a client that has not read its response by then loses it (RFC 9112 §9.6). The
+ * discarded bytes are bounded in time and size, so a client that sends for ever is cut.
  *
  * Spec: spec/errors.md
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** How much longer a client may send, in milliseconds: in all, where it was too slow before, and until its next byte. */
+/** How much longer a client may send, in milliseconds: in total, if it was too slow before, and until its next byte. */
 const mostMs = 10_000;
 const briefMs = 1_000;
 const silentMs = 2_000;
 const mostBytes = 67_108_864;
 
-/** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
+/**
+ * The newest request with a body, since only that can break off. Not kept for the others, because an idle socket would hold
+ * them.
+ */
 export const newestBody: unique symbol = Symbol("newest request with a body");
 
 const isLingering: unique symbol = Symbol("lingers");
 
-/** A connection, and what is known of the bodies on it. */
+/** A connection, and the state of its bodies. */
 export type Carrying = Socket & { [newestBody]?: IncomingMessage | undefined; [isLingering]?: boolean };
 
-/** Notes that a body comes: the connection is not closed within it, but lingers. */
+/** Notes that a body comes, so that the connection lingers instead of closing within it. */
 export function carry(req: IncomingMessage): void {
   const socket: Carrying = req.socket;
   socket[newestBody] = req;
   socket.destroySoon = destroySoon;
 }
 
-/** What Node and this engine close a connection by once a response is out. */
+/** The method with which Node and this engine close a connection after a response. */
 function destroySoon(this: Carrying): void {
   const req = this[newestBody];
   if (req === undefined || req.complete) (Reflect.getPrototypeOf(this) as Socket).destroySoon.call(this);
   else linger(this, false);
 }
 
-/** Is that connection closed but for what its client still sends? */
+/** Is that connection closed except for its client's remaining bytes? */
 export const lingers = (socket: Carrying): boolean => socket[isLingering] === true;
 
-/** Closes that connection so, behind the text `last`. `isBrief`: for a client that was too slow already. Later calls do nothing. */
+/**
+ * Closes that connection this way, after the text `last`. `isBrief`: for a client that was too slow already. Later calls do
+ * nothing.
+ */
 export function linger(socket: Carrying, isBrief: boolean, last?: string): void {
   if (socket.destroyed || lingers(socket)) return;
   socket[isLingering] = true;
   let left = mostBytes;
-  socket.removeAllListeners("data"); // Node's parser gets no more: it would stop, or find requests.
+  socket.removeAllListeners("data"); // Node's parser gets no more, because it would stop, or find requests.
   socket.on("data", (bytes: Uint8Array) => {
     left -= bytes.length;
     if (left < 0) socket.destroy();
@@ -55,7 +61,7 @@ export function linger(socket: Carrying, isBrief: boolean, last?: string): void 
   if (last === undefined) socket.end();
   else socket.end(last);
   socket.resume();
-  socket.push(""); // Node's parser reads past the stream, which takes itself to be reading where that has paused.
+  socket.push(""); // Node's parser reads past the stream, which believes it is reading when the parser has paused.
   const late = setTimeout(() => socket.destroy(), isBrief ? briefMs : mostMs);
   late.unref();
   socket.once("close", () => clearTimeout(late));

@@ -1,4 +1,4 @@
-/** Unit tests of listening.ts: what is said where there is no Node or no port, and the end with its grace (ENGINE, LIFE). */
+/** Unit tests of listening.ts: errors without Node or a free port, and the end with its grace (ENGINE, LIFE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -11,7 +11,7 @@ import { listen, nodeModule, stopListening } from "./listening.ts";
 const configOf = (port: number, host?: string): EngineConfig => ({ port, host }) as EngineConfig;
 
 describe("nodeModule", () => {
-  it("is Node's own, and where there is none an error that says what is needed, and for what", (t) => {
+  it("is Node's own, and an error that names the requirement when there is none", (t) => {
     assert.equal(nodeModule<{ createServer: unknown }>("node:net", "own").createServer, createServer);
     const message = "own needs Node.js 20.16 or newer; elsewhere use app.fetch";
     assert.throws(() => nodeModule("node:nothing", "own"), { message });
@@ -27,7 +27,7 @@ describe("nodeModule", () => {
 describe("listen", () => {
   const closing = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
-  it("resolves with the port that it got, on the host that was asked for", async () => {
+  it("resolves with its port, on the given host", async () => {
     const server = createServer();
     const port = await listen(server, configOf(0, "127.0.0.1"));
     const { address, port: bound } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ describe("listen", () => {
     assert.ok(port > 0);
   });
 
-  it("rejects with a sentence where the port is taken", async () => {
+  it("rejects with a sentence when the port is in use", async () => {
     const first = createServer();
     const port = await listen(first, configOf(0, "127.0.0.1"));
     await assert.rejects(listen(createServer(), configOf(port, "127.0.0.1")), (error: Error) =>
@@ -88,7 +88,7 @@ describe("stopListening", () => {
     }
   }
 
-  it("takes no new connection, and waits for what is open", () =>
+  it("accepts no new connection, and waits for the open ones", () =>
     serving(async (server, sockets, client) => {
       const { port } = server.address() as AddressInfo;
       let isStopped = false;
@@ -101,7 +101,7 @@ describe("stopListening", () => {
       await Promise.all([stopped, closed]);
     }));
 
-  it("closes what is left when the grace is over", () =>
+  it("closes the rest when the grace is over", () =>
     serving(async (server, sockets, client) => {
       const closed = once(client, "close");
       await stopListening(server, sockets, 1);
@@ -109,7 +109,7 @@ describe("stopListening", () => {
       assert.equal(server.listening, false);
     }));
 
-  it("leaves no timer behind", () =>
+  it("leaves no timer", () =>
     serving(async (server, sockets, client) => {
       const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
       const before = timers();

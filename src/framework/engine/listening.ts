@@ -1,5 +1,5 @@
 /**
- * Listening, for every engine on Node: the port, the sentence when it cannot be had, and the end with its grace.
+ * Listening, for every engine on Node: the port, the error when it is unavailable, and the end with its grace.
  *
  * Spec: spec/engines.md
  */
@@ -9,9 +9,9 @@ import { sentence } from "../internal/listen-errors.ts";
 import type { ConnectionTracker } from "./connection-tracker.ts";
 
 /**
- * One of Node's own modules, taken when it is needed, so that importing the framework needs none.
+ * One of Node's own modules, loaded when needed, so that importing the framework needs none.
  *
- * @throws Error naming the engine where there is no Node.
+ * @throws Error naming the engine when there is no Node.
  */
 export function nodeModule<M>(name: string, engine: string): M {
   const found = globalThis.process?.getBuiltinModule?.(name) as M | undefined;
@@ -20,12 +20,12 @@ export function nodeModule<M>(name: string, engine: string): M {
 }
 
 /**
- * Connections that may wait to be accepted; the system may allow fewer. Node's own 511 loses a part of a burst: whoever
- * is lost tries again after a second, then two, then four.
+ * Connections that may wait to be accepted. The system may allow fewer. Node's default of 511 loses part of a burst, and a lost
+ * client retries after one second, then two, then four.
  */
 const backlog = 4_096;
 
-/** Starts to listen; resolves with the port. @throws (rejects) with a sentence that says what to do. */
+/** Starts to listen. Resolves with the port. @throws (rejects) with a sentence and a way out. */
 export function listen(server: Server, { port, host }: EngineConfig): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(sentence(error, port, host)));
@@ -36,7 +36,7 @@ export function listen(server: Server, { port, host }: EngineConfig): Promise<nu
   });
 }
 
-/** Takes no new connection, waits until no exchange is open or `graceMs` are over, then closes what is left. */
+/** Accepts no new connection, waits until no exchange is open or `graceMs` are over, then closes the rest. */
 export async function stopListening(server: Server, sockets: ConnectionTracker, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   sockets.drain();

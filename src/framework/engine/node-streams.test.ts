@@ -1,4 +1,4 @@
-/** Node's streams as exchanges use them: bodies up to their limit, and responses that are out, or are not. */
+/** Node's streams as exchanges use them: bodies up to their limit, and responses that were sent or lost. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
@@ -28,7 +28,7 @@ function bodyOf(pieces: readonly string[], end: "ends" | "breaks off" | "stops" 
   });
 }
 
-/** A target that takes a piece when it is told to. */
+/** A target that takes a piece on request. */
 class Slow extends Writable {
   readonly taken: string[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -50,7 +50,7 @@ class Slow extends Writable {
 const sound = (): { destroyed: boolean; errored?: Error | null } => ({ destroyed: false });
 
 describe("contentLength", () => {
-  it("ERR-011: is the bytes of the body, and none where the status has no body or nobody has said how long it is", () => {
+  it("ERR-011: is the bytes of the body, or undefined when the status has no body or the length is unknown", () => {
     const cases: readonly (readonly [...Parameters<typeof contentLength>, number | undefined])[] = [
       ["GET", 200, "ä", 2],
       ["HEAD", 200, new Uint8Array(3), 3],
@@ -65,7 +65,7 @@ describe("contentLength", () => {
 });
 
 describe("readBody", () => {
-  it("ERR-011: has as many bytes as the limit allows, and not one more", async () => {
+  it("ERR-011: accepts exactly as many bytes as the limit", async () => {
     for (const pieces of [["123456"], ["123", "456"], ["12", "34", "56"]]) {
       assert.equal(Buffer.from(await readBody(bodyOf(pieces), 6)).toString(), "123456");
       const source = bodyOf(pieces, "stops");
@@ -75,7 +75,7 @@ describe("readBody", () => {
     assert.equal((await readBody(bodyOf([]), 0)).length, 0);
   });
 
-  it("says that the client has left where it breaks off, and where it had before", async () => {
+  it("reports that the client has left when it breaks off, and when it had left before", async () => {
     await assert.rejects(readBody(bodyOf(["1"], "breaks off"), 6), ClientGoneError);
     const failing = bodyOf(["1"], "stops");
     const read = readBody(failing, 6);
@@ -87,7 +87,7 @@ describe("readBody", () => {
     await assert.rejects(readBody(gone, 6), ClientGoneError);
   });
 
-  it("says that somebody else has read it, and has nothing of one that is over", async () => {
+  it("reports that other code has read it, and is empty after its end", async () => {
     const read = bodyOf(["1"]);
     read.read();
     const message = "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body";
@@ -100,7 +100,7 @@ describe("readBody", () => {
 });
 
 describe("sinkOver", () => {
-  it("is held back while its target is full, and knows when everything is out", async () => {
+  it("waits while its target is full, and knows when everything is out", async () => {
     const target = new Slow();
     const ends: string[] = [];
     const sink = sinkOver(target, sound(), () => void ends.push("ended"));
@@ -120,7 +120,7 @@ describe("sinkOver", () => {
     assert.deepEqual([ends, target.writableEnded], [["ended"], true]);
   });
 
-  it("holds nobody up once its target is closed, or nobody takes the rest", async () => {
+  it("blocks nothing after its target is closed, or is released", async () => {
     const target = new Slow();
     const sink = sinkOver(target, sound(), () => undefined);
     sink.write("abcd");
@@ -137,7 +137,7 @@ describe("sinkOver", () => {
     await released.drained();
   });
 
-  it("LOG-014: has not sent what is called written once its connection is cut or reset", async () => {
+  it("LOG-014: has not sent bytes that are reported as written after its connection was cut or reset", async () => {
     for (const end of [{ destroyed: true }, { destroyed: false, errored: new Error("reset") }]) {
       const target = new Slow();
       const connection = sound();
@@ -166,7 +166,7 @@ describe("awaitDelivery", () => {
     return { target, ends, lose: awaitDelivery(target, 10, (...end) => void ends.push(end), connection) };
   };
 
-  it("LOG-014: tells once that everything is out", async () => {
+  it("LOG-014: reports once that everything is out", async () => {
     const { target, ends, lose } = told();
     assert.deepEqual(ends, []);
     for (let n = 0; n < 3; n += 1) await target.take();
@@ -176,7 +176,7 @@ describe("awaitDelivery", () => {
     assert.deepEqual(ends, [[10, false]]);
   });
 
-  it("LOG-014: tells how much was out where the connection ended before", async () => {
+  it("LOG-014: reports how much was out when the connection ended before", async () => {
     const closed = told();
     await closed.target.take();
     closed.target.destroy();
@@ -204,7 +204,7 @@ describe("awaitDelivery", () => {
 });
 
 describe("streamBody", () => {
-  it("ERR-011: has as many bytes as the limit allows, and errors past it and where it breaks off", async () => {
+  it("ERR-011: accepts as many bytes as the limit, and errors past it and when it breaks off", async () => {
     assert.equal(await new Response(streamBody(bodyOf(["123", "456"]), 6)).text(), "123456");
     await assert.rejects(new Response(streamBody(bodyOf(["123", "456"]), 5)).text(), ContentTooLargeError);
     await assert.rejects(new Response(streamBody(bodyOf(["1"], "breaks off"), 6)).text(), ClientGoneError);
@@ -214,7 +214,7 @@ describe("streamBody", () => {
     await assert.rejects(read, ClientGoneError);
   });
 
-  it("reads one piece ahead of its reader, who gets it once the source has ended", async () => {
+  it("reads one piece ahead of its reader, also when the source has ended", async () => {
     const source = bodyOf(["1", "2", "3", "4"]);
     const reader = streamBody(source, 4).getReader();
     const ahead = async (): Promise<number> => {
@@ -230,7 +230,7 @@ describe("streamBody", () => {
     assert.deepEqual(texts, ["2", "3", "4"]);
   });
 
-  it("reads one piece ahead of a reader who was there before the first, too", async () => {
+  it("reads one piece ahead of a reader that was there before the first, too", async () => {
     const source = new Readable({ read: () => undefined });
     const reader = streamBody(source, 4).getReader();
     const first = reader.read();
@@ -242,7 +242,7 @@ describe("streamBody", () => {
     assert.deepEqual([source.readableLength, source.isPaused()], [1, true]);
   });
 
-  it("leaves what comes behind the limit, or to a reader that has left, where it is: whoever resumes drops it", async () => {
+  it("leaves bytes past the limit, or for a reader that has left, in the source, and resuming drops them", async () => {
     const tooLong = bodyOf(["12", "34", "5"]);
     await assert.rejects(new Response(streamBody(tooLong, 3)).text(), ContentTooLargeError);
     const left = bodyOf(["1", "2", "3"]);
@@ -254,13 +254,13 @@ describe("streamBody", () => {
     }
   });
 
-  it("errors where it has broken off before anybody reads", { timeout: 5_000 }, async () => {
+  it("errors when it has broken off before a read", { timeout: 5_000 }, async () => {
     const gone = bodyOf(["1"]).destroy();
     await once(gone, "close");
     await assert.rejects(new Response(streamBody(gone, 6)).text(), ClientGoneError);
   });
 
-  it("gives plain bytes with a buffer of their own, and copies only those that share one", async () => {
+  it("gives plain bytes with a separate buffer, and copies only those that share one", async () => {
     const shared = Buffer.from("secret of another body").subarray(10);
     const own = Buffer.from(new ArrayBuffer(3));
     const pieces: Uint8Array[] = [];

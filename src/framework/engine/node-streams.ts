@@ -1,5 +1,5 @@
 /**
- * Node's streams as an exchange needs them: a request that is read, a response that is written in pieces or whole.
+ * Node's streams as an exchange needs them: reading a request, and writing a response in pieces or whole.
  *
  *   Readable ──▶ readBody: all bytes, within a limit  ·  streamBody: as a web stream
  *   Writable ◀── sinkOver: pieces, with back-pressure  ·  awaitDelivery: the last byte, or the connection's end
@@ -14,8 +14,8 @@ import { stateError } from "../internal/usage-errors.ts";
 import type { Sink } from "../http/exchange.ts";
 
 /**
- * Bytes of a whole response's body as Content-Length tells them; undefined for a status that has none, and for a HEAD
- * without a body: that the response to GET has none either is not said (RFC 9110 §8.6).
+ * Content-Length of a whole response's body in bytes. Undefined for a status without a body, and for a HEAD without a body,
+ * because GET's response may have one (RFC 9110 §8.6).
  */
 export function contentLength(
   method: string,
@@ -27,7 +27,7 @@ export function contentLength(
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** A body on its way: settles once, with all of its bytes, at the limit, or when it breaks off. */
+/** A body being read. It settles once: with all of its bytes, at the limit, or when it breaks off. */
 export class BodyCollection {
   readonly #chunks: Uint8Array[] = [];
   readonly #limit: number;
@@ -66,7 +66,7 @@ export class BodyCollection {
 }
 
 /**
- * The whole body. Over the limit the rest is left where it is.
+ * The whole body. Over the limit the rest is left unread.
  *
  * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
  */
@@ -90,18 +90,18 @@ export function readBody(source: Readable, limit: number): Promise<Uint8Array> {
   });
 }
 
-/** A half of a body must not pass for one. */
+/** Half a body must not be read as a whole one. */
 const readElsewhere = (): Error =>
   stateError(
     "BODY_READ",
     "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body",
   );
 
-/** Has that source broken off? A stream of HTTP/2 that is reset says that it has ended, too, and before it says anything else. */
+/** Has that source broken off? A reset stream of HTTP/2 also says that it has ended, before it says anything else. */
 const isTorn = (source: Readable & { readonly aborted?: boolean }): boolean =>
   source.destroyed || source.aborted === true;
 
-/** The body as a web stream, read no faster than it is taken: one piece may wait. Errors as `readBody` rejects. */
+/** The body as a web stream, read no faster than it is consumed. One piece may wait. Errors as `readBody` rejects. */
 export function streamBody(source: Readable, limit: number): ReadableStream<Uint8Array> {
   if (source.readableDidRead) throw readElsewhere();
   if (source.readableEnded) return new ReadableStream({ start: (controller) => controller.close() });
@@ -138,29 +138,29 @@ export function streamBody(source: Readable, limit: number): ReadableStream<Uint
   });
 }
 
-/** A body of which it is known that it is too large: nothing of it is read. */
+/** A body already known to be too large. It is not read. */
 export const tooLarge = (limit: number): ReadableStream<Uint8Array> =>
   new ReadableStream({ start: (controller) => controller.error(new ContentTooLargeError(limit)) });
 
-/** As plain bytes with a buffer of their own, which is copied where others' bytes are in it too. */
+/** Plain bytes with a separate buffer, copied when the buffer also holds other bytes. */
 const ownBytes = (chunk: Uint8Array): Uint8Array =>
   chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk);
 
-/** A sink that can be told that nobody takes the rest. */
+/** A sink that can be released when no client reads the rest. */
 export interface StreamSink extends Sink {
-  /** The client has left: a response behind another one hears nothing of it. */
+  /** The client has left. A response that waits for another one gets no event of that. */
   release(): void;
 }
 
 /**
- * A sink that writes to `target`. `ended` runs when the last byte has been handed over.
+ * A sink that writes to `target`. `ended` runs when the last byte was passed on.
  *
- * @param connection what it goes over: once that is cut, Node says of every piece that it was written
+ * @param connection its transport. After that was cut, Node reports every piece as written
  */
 export function sinkOver(target: Writable, connection: Ending, ended: () => void): StreamSink {
   let full = false;
   let isReleased = false;
-  /** Pieces that the network has not taken yet: what is lost with its connection stays one of them. */
+  /** Pieces that the network has not taken yet. Those lost with the connection keep counting. */
   let pending = 0;
   const taken = (error?: Error | null): void => {
     if (!error && !isCut(connection)) pending -= 1;
@@ -191,7 +191,7 @@ export function sinkOver(target: Writable, connection: Ending, ended: () => void
         ? new Promise((resolve) => void waiting.push(resolve))
         : Promise.resolve(),
     end() {
-      target.once("finish", ended); // Not end(ended): a host's compressor would take it for a chunk.
+      target.once("finish", ended); // Not end(ended), because a host's compressor would take it for a chunk.
       target.end();
     },
     release() {
@@ -202,11 +202,11 @@ export function sinkOver(target: Writable, connection: Ending, ended: () => void
 }
 
 /**
- * The client reads slowly: tells `over` once the last byte is handed over, or the connection is closed before.
+ * The client reads slowly. Calls `over` when the last byte was passed on, or the connection closed before.
  *
- * @param sent how many bytes there are in all
- * @param connection what it goes over: a target that finishes once that is cut has not sent everything
- * @returns to be called when the client has left: a response behind another one hears nothing of it
+ * @param sent how many bytes there are in total
+ * @param connection its transport. A target that finishes after that was cut has not sent everything
+ * @returns call it when the client has left, because a response that waits for another one gets no event of that
  */
 export function awaitDelivery(
   target: Writable,
@@ -225,13 +225,13 @@ export function awaitDelivery(
   return () => finish(false);
 }
 
-/** What is known of a connection's end. */
+/** The state of a connection's end. */
 interface Ending {
   readonly errored?: Error | null;
   readonly destroyed: boolean;
 }
 
-/** Has the client reset this connection? A response that was being written then calls itself finished, too. */
+/** Has the client reset this connection? A response being written then calls itself finished, too. */
 export function isReset(socket: Ending): boolean {
   return Boolean(socket.errored);
 }

@@ -1,6 +1,6 @@
 /**
- * What the app takes of Node's engines. The build for workers has absent.ts in the place of this file
- * (scripts/bundle-framework.mjs), so nothing else imports them.
+ * The app's imports from Node's engines. The build for workers replaces this file with absent.ts
+ * (scripts/bundle-framework.mjs), so no other file may import them.
  *
  * Spec: spec/engines.md
  */

@@ -1,14 +1,14 @@
 /**
- * One app, the requests it gets, and the response each must give: the same on every engine.
+ * One app, its requests, and the expected response to each, the same on every engine.
  *
- * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
+ * `except` holds differences forced by an engine's platform. docs/engines.md names each with its reason.
  */
 import * as zlib from "node:zlib";
 import { codingsWith } from "../http/content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
 import type { Seen, Sent } from "../testing/clients.testkit.ts";
 
-/** What is observed of one request: the response, and what onComplete (or onRejected) was told. */
+/** Observations of one request: the response, and the arguments of onComplete (or onRejected). */
 export interface Outcome extends Seen {
   readonly told: readonly unknown[];
 }
@@ -33,7 +33,7 @@ const slowly = async function* (first: string, second: string): AsyncGenerator<s
 const forever = (): Promise<never> => new Promise(() => undefined);
 const large = "0123456789abcdef".repeat(16_384);
 
-/** Everything the table asks for. */
+/** Everything that the table requests. */
 export function define(app: Framework): void {
   requests(app);
   responses(app);
@@ -196,10 +196,10 @@ const coded = (coding: string, type = text): readonly (readonly [string, string]
 const acceptQuery = { "accept-query": "application/json" };
 const nearest = ["127.0.0.1"];
 
-/** The engine has reset the stream of HTTP/2 before there was a request. */
+/** The engine has reset the HTTP/2 stream before there was a request. */
 const reset: Outcome = { status: 0, headers: {}, body: "", torn: true, told: [] };
 
-/** What each request asks for, and what must come back. The app takes bodies of 300,000 bytes and heads of 12,000. */
+/** Each request with its expected response. The app accepts bodies of 300,000 bytes and heads of 12,000. */
 export const cases: Readonly<Record<string, Case>> = {
   "path parameters, decoded once": {
     sent: { target: "/params/a%2Fb/caf%C3%A9?x=1" },
@@ -505,7 +505,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Header lines that HTTP/2 and fetch write as one. */
+/** Header lines that HTTP/2 and fetch join into one. */
 function joined(): Readonly<Record<string, Partial<Outcome>>> {
   const one = response(201, text, "x", { "x-a": "1, 2", "x-b": "b" });
   return { h2c: one, "h2 over TLS": one, "app.fetch": one };

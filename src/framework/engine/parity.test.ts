@@ -1,4 +1,4 @@
-/** Every engine gives one app's responses alike; where a platform forbids it, docs/engines.md says so (LIFE-009). */
+/** Every engine gives the same responses for one app. docs/engines.md lists the differences that a platform forces (LIFE-009). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -36,7 +36,7 @@ for (const [host, { engine, open }] of Object.entries(hosts))
   });
 
 describe("docs/engines.md", () => {
-  test("names every difference between the engines, with its reason, and no other", () => {
+  test("names exactly the differences between the engines, with their reasons", () => {
     const table =
       guide
         .split("<!-- differences -->")[1]

@@ -1,4 +1,4 @@
-/** Requests whose bytes come one at a time, and clients that close their half, on every engine of Node's (ENGINE). */
+/** Requests that arrive byte by byte, and clients that close their half, on every engine of Node's (ENGINE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
@@ -25,7 +25,7 @@ async function http2(url: string, request: Sent): Promise<Seen> {
   }
 }
 
-/** A way to ask: the engine, and a client of it on a port that may be somebody else's. */
+/** A way to send requests: the engine, and its client on a given port. */
 interface Way {
   readonly engine: () => ServerEngine;
   ask(port: number, request: Sent): Promise<Seen>;
@@ -49,7 +49,7 @@ function plain(port: number, request: Sent): Promise<Seen> {
   return overHttp1(connect(port, "127.0.0.1"), request);
 }
 
-/** A port in front of `port`: what clients send goes on byte by byte, one in each turn of the event loop. */
+/** A proxy in front of `port` that forwards the client's bytes one by one, one in each turn of the event loop. */
 async function dripping<T>(port: number, use: (port: number) => Promise<T>): Promise<T> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -97,7 +97,7 @@ for (const [name, { engine, ask }] of Object.entries(ways))
           { engine: engine() },
         ));
 
-    it("takes a body, in chunks and whole", () =>
+    it("reads a body, in chunks and whole", () =>
       serving(
         define,
         ({ port }) =>
@@ -118,7 +118,7 @@ for (const name of http1Ways)
   describe(`on ${name}, a client that closes its half`, () => {
     const engine = (): ServerEngine | undefined => ways[name]?.engine();
 
-    it("is told 400 behind a piece of a request, whatever its length, and cut behind none", () => {
+    it("gets 400 after part of a request of any length, and is cut without one", () => {
       const rejected: number[] = [];
       const whole = request("POST", "/");
       return serving(
@@ -144,7 +144,7 @@ for (const name of http1Ways)
       );
     });
 
-    it("gets the response at once that is made at once", () =>
+    it("gets an immediate response immediately", () =>
       serving(
         define,
         async ({ port }) => {
@@ -160,10 +160,10 @@ for (const name of http1Ways)
       ));
   });
 
-describe("a connection of which too little comes", () => {
+describe("a connection that sends too little", () => {
   for (const name of http1Ways)
     for (const piece of ["P", "PR", "PRO", "G"])
-      it(`on ${name}, is told 408 after ${piece}, and costs nothing meanwhile`, () =>
+      it(`on ${name}, gets 408 after ${piece}, and costs nothing while it waits`, () =>
         serving(
           define,
           async ({ port }) => {
@@ -179,7 +179,7 @@ describe("a connection of which too little comes", () => {
         ));
 });
 
-describe("a session of HTTP/2 whose client closes its half", () => {
+describe("an HTTP/2 session whose client closes its half", () => {
   for (const name of ["h2c", "h2 over TLS"] as const)
     it(`on ${name}, is over`, () =>
       serving(

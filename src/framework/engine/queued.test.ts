@@ -1,4 +1,4 @@
-/** Responses that wait behind another one on their connection are over when the client leaves: Node tells them nothing. */
+/** Responses that wait for another one on their connection are over when the client leaves, though Node emits nothing on them. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -14,10 +14,10 @@ const queued = ["/at-once", "/later", "/streamed"] as const;
 
 const targets = ["/never", ...Array.from({ length: waiting }, (_, at) => queued[at % queued.length])];
 
-/** More than a response takes before it says that it is full. */
+/** More than a response buffers before it is full. */
 const large = new Uint8Array(64 * 1024);
 
-/** Sends all in one go, leaves when all were handled, and returns who is still active once all are over. */
+/** Sends all in one write, leaves when all were handled, and returns the requests still active after the end. */
 async function leaveBehind(app: Framework, port: () => Promise<number>): Promise<void> {
   const metrics = new InMemoryMetricsCollector();
   let handled = 0;
@@ -55,8 +55,8 @@ async function leaveBehind(app: Framework, port: () => Promise<number>): Promise
   assert.equal(dismissed, waiting / queued.length);
 }
 
-describe("responses behind one that never comes", () => {
-  it("METRIC-001: are over once the client has left", async () => {
+describe("responses that wait for one that never comes", () => {
+  it("METRIC-001: are over when the client has left", async () => {
     const app = Framework.create({ host: "127.0.0.1" });
     try {
       await leaveBehind(app, async () => (await app.start(0)).port);
@@ -65,7 +65,7 @@ describe("responses behind one that never comes", () => {
     }
   });
 
-  it("METRIC-001: are so inside a host's server, without a warning of Node's", async () => {
+  it("METRIC-001: are also over inside a host's server, without a warning of Node's", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): unknown => warnings.push(warning);
     process.on("warning", onWarning);

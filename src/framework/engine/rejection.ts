@@ -5,7 +5,7 @@
  */
 import { problemOf } from "../internal/errors.ts";
 
-/** The body of a rejection and how many bytes it has. */
+/** The body of a rejection and its length in bytes. */
 export function rejectionOf(status: number): { readonly body: string; readonly bytes: number } {
   const body = JSON.stringify(problemOf(status));
   return { body, bytes: new TextEncoder().encode(body).length };

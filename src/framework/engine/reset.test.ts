@@ -1,4 +1,7 @@
-/** A client that resets its connection in the middle of a large response has left, whatever Node's response object says. */
+/**
+ * A client that resets its connection in the middle of a large response has left, even if Node's response object says it
+ * finished.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -6,7 +9,7 @@ import { connect, type AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { Framework, type Completion } from "../index.ts";
 
-/** What the app is told of a request whose client resets after the first bytes of 32 MiB. */
+/** The completion of a request whose client resets after the first bytes of 32 MiB. */
 async function completionOf(port: number, completed: Promise<Completion>): Promise<unknown> {
   const client = connect(port, "127.0.0.1");
   client.on("error", () => undefined);
@@ -29,7 +32,7 @@ function bigApp(): { readonly app: Framework; readonly completed: Promise<Comple
   return { app, completed };
 }
 
-describe("a large response whose client resets the connection", () => {
+describe("a large response with a client that resets the connection", () => {
   it("LOG-014 METRIC-015: is aborted on node:http", async () => {
     const { app, completed } = bigApp();
     await app.start(0);

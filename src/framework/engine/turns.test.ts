@@ -6,7 +6,7 @@ import { Turns } from "./turns.ts";
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("Turns", () => {
-  it("runs so many jobs a turn, in the order they came, later ones behind the waiting", async () => {
+  it("runs a limited number of jobs each turn, in their order, later ones after the waiting", async () => {
     const turns = new Turns(2);
     const ran: number[] = [];
     const add = (...jobs: readonly number[]): void => {
@@ -27,7 +27,7 @@ describe("Turns", () => {
     equal(ran.length, 9);
   });
 
-  it("runs what a job adds behind those that wait", async () => {
+  it("runs a job added by a job after the waiting ones", async () => {
     const turns = new Turns(2);
     const ran: number[] = [];
     for (const job of [1, 2, 3, 4])
@@ -40,7 +40,7 @@ describe("Turns", () => {
     deepEqual(ran, [1, 2, 3, 4, 5]);
   });
 
-  it("waits for no turn where nothing ran in the one before", ({ mock }) => {
+  it("waits for no turn when nothing ran in the one before", ({ mock }) => {
     const scheduled: (() => void)[] = [];
     mock.method(globalThis, "setImmediate", (run: () => void) => scheduled.push(run));
     const turns = new Turns(1);
@@ -50,7 +50,7 @@ describe("Turns", () => {
     equal(scheduled.length, 2);
   });
 
-  it("does not count a job that was none", async () => {
+  it("does not count a job that returns false", async () => {
     const turns = new Turns(1);
     const ran: number[] = [];
     for (let job = 0; job < 1_000; job += 1)

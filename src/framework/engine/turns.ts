@@ -1,10 +1,10 @@
 /**
- * Turns: work that comes at once is done a little in each turn of the event loop; others are served in between.
+ * Turns: spreads simultaneous work over turns of the event loop, so that other work runs in between.
  *
  * Spec: spec/engines.md
  */
 
-/** One piece of work. One that returns false was none, and does not count. */
+/** One piece of work. One that returns false does not count. */
 export type Job = () => boolean | void;
 
 /** Runs jobs in the order they came, up to a number in each turn of the event loop. */
@@ -13,7 +13,7 @@ export class Turns {
   #left: number;
   #isScheduled = false;
   #jobs: Job[] = [];
-  /** Where the first job is that has not run. */
+  /** The index of the first job that has not run. */
   #at = 0;
 
   constructor(perTurn: number) {
@@ -21,14 +21,14 @@ export class Turns {
     this.#left = perTurn;
   }
 
-  /** Runs `job` at once when there is room in this turn, else in a later one. */
+  /** Runs `job` immediately when there is room in this turn, else in a later one. */
   run(job: Job): void {
     this.#schedule();
     if (this.#left > 0 && this.#at === this.#jobs.length) this.#do(job);
     else this.#jobs.push(job);
   }
 
-  /** The next turn begins anew. */
+  /** The next turn starts again. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

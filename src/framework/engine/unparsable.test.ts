@@ -1,4 +1,4 @@
-/** NodeHttpEngine against what Node's parser rejects, and against what it wrongly lets through (ROUTE, ERR). */
+/** NodeHttpEngine with input that Node's parser rejects, and input that it wrongly accepts (ROUTE, ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exchange, responsesOf, serving, until, wire } from "../testing/harness.testkit.ts";
@@ -8,7 +8,7 @@ const close = "Connection: close\r\n";
 const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const garbage = "NONSENSE\r\n\r\n";
 
-/** An app whose responses can be held back, and the status of every line of its access log. */
+/** An app with delayed responses, and the status of every line of its access log. */
 function subject(
   use: (tools: { port: number; release: () => void; entered: () => number; logged: string[] }) => Promise<void>,
   timeouts = {},
@@ -44,7 +44,7 @@ function subject(
   return serving(define, ({ port }) => use({ port, release, entered: () => entered, logged }), { timeouts });
 }
 
-describe("what cannot be parsed", () => {
+describe("unparsable input", () => {
   it("gets its response after the requests before it", () =>
     subject(async ({ port, release, entered, logged }) => {
       const client = wire(port, get("/held") + get("/held") + garbage);
@@ -83,11 +83,11 @@ describe("what cannot be parsed", () => {
     }));
 });
 
-describe("a body that is malformed", () => {
+describe("a malformed body", () => {
   const broken = (path: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nZZ\r\n`;
 
-  it("fails the request that reads it with 400, which leaves one line", () =>
+  it("fails the request that reads it with 400, with one log line", () =>
     subject(async ({ port, logged }) => {
       const [response, ...more] = await exchange(port, broken("/read"));
       assert.deepEqual([response?.status, response?.headers["connection"], more], [400, "close", []]);
@@ -102,7 +102,7 @@ describe("a body that is malformed", () => {
       await until(() => logged.length === 1);
     }));
 
-  it("fails the request with 400 at once, also when nobody reads it", () =>
+  it("fails the request with 400 immediately, also when it is not read", () =>
     subject(async ({ port, release, entered, logged }) => {
       const client = wire(port, broken("/ignore"));
       await until(() => entered() === 1);
@@ -112,7 +112,7 @@ describe("a body that is malformed", () => {
       assert.deepEqual([statuses, logged], [[400], ["POST /ignore 400"]]);
     }));
 
-  it("fails the request with 408 when it does not come in time", () =>
+  it("fails the request with 408 when it does not arrive in time", () =>
     subject(
       async ({ port, logged }) => {
         const half = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
@@ -123,8 +123,8 @@ describe("a body that is malformed", () => {
     ));
 });
 
-describe("many that are late at once", () => {
-  it("each get 408 and logged, and their connections close", () =>
+describe("many simultaneous late requests", () => {
+  it("each get 408 and a log line, and their connections close", () =>
     subject(
       async ({ port, logged }) => {
         const late = Array.from({ length: 60 }, () => wire(port, "GET /held HTTP/1.1\r\nHost: x\r\nX-Slow: "));
@@ -137,11 +137,11 @@ describe("many that are late at once", () => {
     ));
 });
 
-describe("what the parser lets through", () => {
+describe("input that the parser accepts", () => {
   const flaws: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
     "no Host": [`GET /held HTTP/1.1\r\n${close}\r\n`, 400],
-    "a Host that is none": [`GET /held HTTP/1.1\r\nHost: user@host\r\n${close}\r\n`, 400],
-    "a target with a host that is none": [get("http://user@host/held", close), 400],
+    "an invalid Host": [`GET /held HTTP/1.1\r\nHost: user@host\r\n${close}\r\n`, 400],
+    "a target with an invalid host": [get("http://user@host/held", close), 400],
     "an expectation but 100-continue": [get("/held", `Expect: x\r\n${close}`), 417],
     "two Hosts": [`GET /held HTTP/1.1\r\nHost: a\r\nhOST: a\r\n${close}\r\n`, 400],
     "a fragment": [get("/held#x", close), 400],
@@ -149,10 +149,10 @@ describe("what the parser lets through", () => {
     "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
     "HTTP/1.2": [`GET /held HTTP/1.2\r\nHost: x\r\n${close}\r\n`, 505],
     "HTTP/3.0": [`GET /held HTTP/3.0\r\nHost: x\r\n${close}\r\n`, 505],
-    "HTTP/1.10, which is no version": [`GET /held HTTP/1.10\r\nHost: x\r\n${close}\r\n`, 400],
+    "HTTP/1.10, which is not a version": [`GET /held HTTP/1.10\r\nHost: x\r\n${close}\r\n`, 400],
   };
   for (const [what, [bytes, status]] of Object.entries(flaws))
-    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} gets ${status}, and logged once`, () =>
+    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} gets ${status}, and is logged once`, () =>
       subject(async ({ port, logged }) => {
         const [response, ...more] = await exchange(port, bytes);
         assert.deepEqual([response?.status, response?.headers["content-type"]], [status, "application/problem+json"]);
@@ -160,7 +160,7 @@ describe("what the parser lets through", () => {
         assert.deepEqual([more, logged.length], [[], 1]);
       }));
 
-  it("ROUTE-022: takes nothing behind an expectation that is not met, since its body may come or not", () =>
+  it("ROUTE-022: reads nothing after an unmet expectation, since its body may come or not", () =>
     subject(async ({ port, logged }) => {
       const head = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: x\r\n\r\n";
       for (const body of ["", "abc"]) {
@@ -191,7 +191,7 @@ describe("what the parser lets through", () => {
     }));
 
   for (const [what, bytes] of Object.entries({ "a CONNECT": "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", garbage }))
-    it(`LOG-014: whoever leaves behind ${what} has left the request before, and no line is logged for it`, () =>
+    it(`LOG-014: a client that leaves after ${what} has left the request before, and no line is logged for it`, () =>
       subject(async ({ port, logged, entered }) => {
         const { socket } = wire(port, get("/held") + bytes);
         await until(() => entered() === 1);

@@ -1,4 +1,4 @@
-/** Addresses and ranges: what is one, what lies in it (CTX). */
+/** Unit tests of addresses.ts: parsing addresses and ranges, and matching them (CTX). */
 import assert from "node:assert/strict";
 import { BlockList, isIP } from "node:net";
 import { describe, it, test } from "node:test";
@@ -46,7 +46,7 @@ describe("parseAddress", () => {
   for (const [text, address] of Object.entries(shown))
     test(`${JSON.stringify(text)} is ${address ?? "none"}`, () => assert.equal(parseAddress(text)?.text, address));
 
-  it("takes for an address what Node does, but for zones", () =>
+  it("accepts the same addresses as Node, except those with a zone", () =>
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string(), texts()), (text) => {
         assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0 && !text.includes("%"), text);
@@ -55,7 +55,7 @@ describe("parseAddress", () => {
     ));
 });
 
-/** Texts that are nearly addresses. */
+/** Texts that look almost like addresses. */
 const texts = (): fc.Arbitrary<string> =>
   fc
     .array(fc.constantFrom(":", "::", ".", "0", "1", "ffff", "255", "256", "a", "%"), { maxLength: 16 })
@@ -107,7 +107,7 @@ describe("parseRanges and isWithin", () => {
     "[::1]",
   ];
   for (const text of none)
-    test(`${JSON.stringify(text)} is no range`, () => assert.equal(parseRanges(text), undefined));
+    test(`${JSON.stringify(text)} is not a range`, () => assert.equal(parseRanges(text), undefined));
 
   it("agrees with Node's own ranges", () => {
     const pairs = fc.oneof(

@@ -3,19 +3,19 @@
  *
  *   text ──▶ Address { text, words } ──▶ isWithin(ranges)
  *
- * An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is the IPv4 address in it, in whatever way it is written. No other
- * notation is guessed at: leading zeros, shortened IPv4 and zones are no address.
+ * An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) counts as its IPv4 address, in any spelling. No other notation is accepted.
+ * Leading zeros, shortened IPv4 and zones are rejected.
  *
  * Spec: spec/context.md; RFC 4291 §2.2, RFC 4632
  */
 
-/** One address: how it is shown, and its eight words of 16 bits; an IPv4 address stands in the last two. */
+/** One address: its text, and its eight words of 16 bits. An IPv4 address fills the last two. */
 export interface Address {
   readonly text: string;
   readonly words: readonly number[];
 }
 
-/** All addresses whose first `bits` bits are those of `words`. */
+/** All addresses that share the first `bits` bits of `words`. */
 export interface AddressRange {
   readonly words: readonly number[];
   readonly bits: number;
@@ -23,7 +23,7 @@ export interface AddressRange {
 
 type Words = readonly number[];
 
-/** What stands before the 32 bits of an IPv4 address. */
+/** The words before the 32 bits of an IPv4 address. */
 const mapped: Words = [0, 0, 0, 0, 0, 0xffff];
 
 const named: ReadonlyMap<string, readonly string[]> = new Map([
@@ -34,7 +34,7 @@ const named: ReadonlyMap<string, readonly string[]> = new Map([
 /** The longest text of an address, with an IPv4 tail. */
 const longest = 45;
 
-/** The address that a text is; undefined when it is none. */
+/** Parses an address, or undefined when the text is not one. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > longest) return undefined;
   const words = text.includes(":") ? ipv6Words(text) : ipv4Words(text);
@@ -45,8 +45,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * The ranges that a text names: `loopback`, `private`, an address, or a range such as `10.0.0.0/8`; undefined when it
- * is none of these, and for `/0`, which is everybody.
+ * Parses a range: `loopback`, `private`, an address, or a range such as `10.0.0.0/8`. Undefined for anything else, and for
+ * `/0`, which would match everybody.
  */
 export function parseRanges(text: string): readonly AddressRange[] | undefined {
   const ranges = (named.get(text) ?? [text]).map(parseRange);
@@ -58,7 +58,7 @@ export function isWithin({ words }: Address, ranges: readonly AddressRange[]): b
   return ranges.some((range) => isIpv4(range.words) === isIpv4(words) && sharesPrefix(range, words));
 }
 
-/** A socket's address as it is shown: `127.0.0.1` where a socket for both versions writes `::ffff:127.0.0.1`. */
+/** A socket's address for display: `127.0.0.1` when a dual-stack socket writes `::ffff:127.0.0.1`. */
 export function shownAddress(address: string | undefined): string | undefined {
   return address?.startsWith("::ffff:") === true && address.includes(".") ? address.slice(7) : address;
 }
@@ -98,7 +98,7 @@ function ipv6Words(text: string): Words | undefined {
   return [...left, ...Array<number>(missing).fill(0), ...right];
 }
 
-/** Words between colons; the last two may be a dotted IPv4 address where the text ends. */
+/** Words between colons. The last two may be a dotted IPv4 address at the end of the text. */
 function groups(text: string, endsHere: boolean): Words | undefined {
   if (text === "") return [];
   const parts = text.split(":");

@@ -1,4 +1,4 @@
-/** What middleware tells of a request, and who hears it (CTX); what the framework's own middleware tells (COMP, SESSION). */
+/** The annotations of middleware and the observers that receive them (CTX, COMP, SESSION). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CompressionMiddleware, type Context, Framework } from "framework";
@@ -6,7 +6,7 @@ import { SessionMiddleware, sessionOf } from "../session/index.ts";
 
 const quiet = { logger: { warn: () => undefined, error: () => undefined } };
 
-/** An app whose annotations are written down. */
+/** An app that records its annotations. */
 function listening(define: (app: Framework) => unknown) {
   const heard: (readonly [name: string, value: unknown])[] = [];
   const app = Framework.create(quiet).observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) });
@@ -17,7 +17,7 @@ function listening(define: (app: Framework) => unknown) {
 }
 
 describe("ctx.annotations", () => {
-  test("are undefined where nobody listens, so that nothing is made", async () => {
+  test("are undefined when no observer listens, so nothing is computed", async () => {
     let made = 0;
     const told = (ctx: Context): string => {
       ctx.annotations?.add("cache", { made: (made += 1) });
@@ -27,7 +27,7 @@ describe("ctx.annotations", () => {
     assert.deepEqual([await response.text(), made], ["undefined", 0]);
   });
 
-  test("reach every listener, whatever one of them does, and change no response", async () => {
+  test("reach every listener even when one fails, and change no response", async () => {
     const heard: unknown[] = [];
     const app = Framework.create(quiet)
       .observe({ annotation: () => assert.fail("a listener that throws") })
@@ -48,7 +48,7 @@ describe("ctx.annotations", () => {
 });
 
 describe("the annotations of middleware", () => {
-  test("COMP-020: say what compression made of a body", async () => {
+  test("COMP-020: report what compression did to a body", async () => {
     async function* pieces(): AsyncGenerator<string> {
       yield "ü".repeat(2_000);
     }
@@ -68,11 +68,11 @@ describe("the annotations of middleware", () => {
       ["compression", { coding: "gzip", before: 4_000, after: (whole as { after: number }).after }],
       ["compression", { coding: "gzip", inPieces: true }],
     ]);
-    // What `fetch` gives is decoded where its platform does that.
+    // `fetch` has already decoded the body on platforms that do so.
     assert.ok((whole as { after: number }).after < 200, `${after} bytes`);
   });
 
-  test("SESSION-030: say whether there was a session, what has become of it, and what it holds", async () => {
+  test("SESSION-030: report whether there was a session, what happened to it, and what it holds", async () => {
     const secrets = ["s".repeat(32)];
     const { heard, ask } = listening((app) =>
       app

@@ -8,7 +8,7 @@ interface User {
 }
 
 describe("Attribute", () => {
-  test("two keys of one name are two attributes, and no name is either", async () => {
+  test("two keys with one name are two attributes, and neither is the plain name", async () => {
     const mine: Attribute<User> = Attribute("user");
     const yours: Attribute<string> = Attribute("user");
     const app = Framework.create().get("/", (ctx) => {
@@ -32,7 +32,7 @@ describe("Attribute", () => {
     });
   });
 
-  test("a key shows its name, and cannot be changed", () => {
+  test("a key shows its name and cannot be changed", () => {
     const key = Attribute<User>("user");
     assert.deepEqual([String(key), key.name, Object.isFrozen(key)], ['Attribute("user")', "user", true]);
     assert.equal(Object.prototype.toString.call(key), "[object Attribute user]");

@@ -1,10 +1,10 @@
 /**
- * Attributes: what middleware notes on a request for those further in.
+ * Attributes: values that middleware stores on a request for the handlers after it.
  *
  *   newest ──▶ earlier ──▶ … ──▶ first      a handful, found sooner in a list than in a Map
  *
- * A key is a name, a symbol, or `Attribute<User>("user")`: a token that carries its type. Tokens are compared by identity,
- * so two packages that chose one name do not meet.
+ * A key is a name, a symbol, or `Attribute<User>("user")`, a token that carries its type. Tokens are compared by identity, so
+ * two packages that chose the same name do not collide.
  *
  * Spec: spec/context.md, spec/plugins.md
  */
@@ -14,12 +14,12 @@ declare const attributeBrand: unique symbol;
 
 /** The key of a request attribute, with the type of its value. Compared by identity. */
 export interface Attribute<T> {
-  /** For people: it shows in messages, and nothing is found by it. */
+  /** For people only: it shows in messages. Lookups do not use it. */
   readonly name: string;
   readonly [attributeBrand]: (value: T) => T;
 }
 
-/** What a token is at run time. */
+/** A token at run time. */
 class AttributeKey {
   readonly name: string;
 
@@ -38,7 +38,7 @@ class AttributeKey {
 }
 
 /**
- * Makes the key of a request attribute. Export it: whoever imports it may read and set the value.
+ * Makes the key of a request attribute. Export it: any module that imports it may read and set the value.
  *
  * @throws TypeError (`ATTRIBUTE_INVALID`) when the name is empty.
  * @example
@@ -60,7 +60,7 @@ export interface AttributeEntry {
   readonly earlier: AttributeEntry | undefined;
 }
 
-/** The attribute of that key in a list. */
+/** Finds the attribute of that key in a list. */
 export function attributeOf(
   newest: AttributeEntry | undefined,
   key: string | symbol | Attribute<unknown>,

@@ -15,12 +15,12 @@ describe("decodeText", () => {
     assert.equal(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), "a");
   });
 
-  test("gives the same for a Buffer, also with a replacement character of its own", () => {
+  test("gives the same for a Buffer, also when the text itself holds a replacement character", () => {
     for (const text of ["é€😀", "", "a\ufffdb"]) assert.equal(decodeText(Buffer.from(text)), text);
     assert.equal(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61])), "a");
   });
 
-  test("asks the decoder that looks for errors only where the other may have found one", (t) => {
+  test("uses the strict decoder only when the fast one may have found an error", (t) => {
     const decode = t.mock.method(TextDecoder.prototype, "decode");
     const calls = ["abc", "a\ufffdb"].map((text) => {
       const bytes = Buffer.from(text);
@@ -58,7 +58,7 @@ describe("parseJson", () => {
       assert.throws(() => parseJson(text, 3), { status: 400, message: sentence });
     });
 
-  test("says where a text breaks off or goes wrong, and keeps the error", () => {
+  test("says where the text breaks off or is malformed, and keeps the error", () => {
     const said = ["", "[", '{"a":1,}', '{"a":sekret}'].map((text) => {
       try {
         return parseJson(text, 9);
@@ -75,13 +75,13 @@ describe("parseJson", () => {
     ]);
   });
 
-  test("says the whole of a place that is far behind the start", () => {
+  test("gives the full position of an error far from the start", () => {
     const text = `${"\n".repeat(11)}{"name":"value", }`;
     const where = Number.parseInt(process.versions.node, 10) >= 22 ? " (line 12 column 18)" : "";
     assert.throws(() => parseJson(text, 9), { message: `the body is not valid JSON: at position 28${where}` });
   });
 
-  test("says the line and the column too where V8 does", (t) => {
+  test("also gives the line and the column when V8 does", (t) => {
     t.mock.method(JSON, "parse", () => {
       throw new SyntaxError("Expected double-quoted property name in JSON at position 28 (line 12 column 18)");
     });
@@ -89,7 +89,7 @@ describe("parseJson", () => {
     assert.throws(() => parseJson("{", 9), { message });
   });
 
-  test("takes what only looks like what is rejected", () => {
+  test("accepts texts that only look like the rejected ones", () => {
     const harmless = ['"__proto__"', "null", '{"constructor":null}', '{"constructor":[1]}', '["a\\u0062",null]'];
     for (const text of [...harmless, '{"constructor":1,"a":{"prototype":1}}'])
       assert.deepEqual(parseJson(text, 2), JSON.parse(text));
@@ -100,7 +100,7 @@ describe("parseJson", () => {
     });
   });
 
-  test("looks at the keys only where the text may hold one that is rejected, or too many levels", (t) => {
+  test("walks the keys only when the text may hold a rejected key or too many levels", (t) => {
     const keys = t.mock.method(Object, "keys");
     const looksAtKeys = (text: string, maxDepth: number): boolean => {
       keys.mock.resetCalls();
@@ -125,19 +125,19 @@ describe("parseJson", () => {
     assert.deepEqual(parseJson(text, 3), JSON.parse(text));
   });
 
-  test("quotes nothing of the body", () => {
+  test("quotes no part of the body", () => {
     assert.throws(
       () => parseJson('{"a":sekret}', 9),
       (error: Error) => !error.message.includes("sekret"),
     );
   });
 
-  test("allows the depth that is the limit, and constructor without a prototype", () => {
+  test("accepts exactly the maximum depth, and `constructor` without `prototype`", () => {
     assert.deepEqual(parseJson("[[[1]]]", 3), [[[1]]]);
     assert.deepEqual(parseJson('{"constructor":{"a":1},"prototype":2}', 3), { constructor: { a: 1 }, prototype: 2 });
   });
 
-  test("gives what JSON.parse gives, for every value without those keys", () => {
+  test("gives the same as JSON.parse for every value without those keys", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -148,7 +148,7 @@ describe("parseJson", () => {
   });
 });
 
-/** What a rejection carries. */
+/** The contents of a rejection. */
 async function rejection(value: unknown, type: BodyType): Promise<unknown> {
   const error: unknown = await validate(value, type).then(
     () => assert.fail("was accepted"),
@@ -163,7 +163,7 @@ async function rejection(value: unknown, type: BodyType): Promise<unknown> {
 }
 
 describe("validate", () => {
-  test("takes a Standard Schema: its output, or its issues", async () => {
+  test("accepts a Standard Schema and gives its output or its issues", async () => {
     const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
     assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
     const issues = (await rejection({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
@@ -174,7 +174,7 @@ describe("validate", () => {
     assert.match(String(issues[0]?.message), /string/);
   });
 
-  test("takes a Standard Schema that is a function or asynchronous, with path segments as objects", async () => {
+  test("accepts a Standard Schema that is a function or asynchronous, with path segments as objects", async () => {
     const callable = Object.assign(() => "not called", {
       "~standard": {
         version: 1 as const,
@@ -185,7 +185,7 @@ describe("validate", () => {
     assert.deepEqual(await rejection({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
   });
 
-  test("takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
+  test("accepts a compiled TypeBox validator and gives the value, or its errors as paths", async () => {
     const schema = Compile(Type.Object({ "a/b": Type.Array(Type.Number()) }));
     assert.deepEqual(await validate({ "a/b": [1] }, schema as unknown as BodyType), { "a/b": [1] });
     const legacy: BodyType = {
@@ -198,7 +198,7 @@ describe("validate", () => {
     ]);
   });
 
-  test("takes an object with parse: its value, or what it throws", async () => {
+  test("accepts an object with `parse` and gives its value, or the error that it throws", async () => {
     assert.equal(await validate("1", { parse: Number }), 1);
     const throwing = (error: unknown): BodyType => ({
       parse: () => {
@@ -213,7 +213,7 @@ describe("validate", () => {
     await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
   });
 
-  test("takes a function: true accepts, false and a throw reject, else its result", async () => {
+  test("accepts a function. `true` accepts the value, `false` or a throw rejects it, any other result replaces it", async () => {
     assert.equal(await validate("v", () => true), "v");
     assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
     assert.equal(await validate("v", () => undefined), undefined);
@@ -226,7 +226,7 @@ describe("validate", () => {
     );
   });
 
-  test("rejects what is no type with a sentence", async () => {
+  test("rejects anything that is not a body type, with a sentence", async () => {
     await assert.rejects(validate(1, {} as BodyType), { name: "TypeError", message: /takes a Standard Schema/ });
   });
 });

@@ -1,10 +1,10 @@
 /**
- * The body of a request, read once: in one of its forms, or in pieces.
+ * The body of a request. It is read once, as one value or in pieces.
  *
  *   bytes ──coding undone──▶ bytes ──UTF-8──▶ text ──JSON──▶ value ──type──▶ T
  *    413          415, 400          400           400            422
  *
- * Made on first use: a request without a body has none of this.
+ * Made on first use, so a request without a body costs nothing.
  *
  * Spec: spec/context.md
  */
@@ -17,7 +17,7 @@ import type { Exchange } from "./exchange.ts";
 import { isJson, isOtherCharset, mediaTypeOf } from "./headers.ts";
 import { parsePairs } from "./target.ts";
 
-/** The limits of a body besides its size. */
+/** The limits of a body other than its size. */
 export interface BodySettings {
   readonly jsonDepth: number;
   readonly queryPairs: number;
@@ -29,7 +29,7 @@ const FORM = "application/x-www-form-urlencoded";
 export class RequestBody {
   readonly #exchange: Exchange;
   readonly #settings: BodySettings;
-  /** Bytes, both before its coding is undone and behind that. */
+  /** The limit in bytes, both before and after decoding. */
   readonly #limit: number;
   #isChecked = false;
   #bytes: Promise<Uint8Array> | undefined;
@@ -44,10 +44,10 @@ export class RequestBody {
   }
 
   /**
-   * Looks at what its head says, before anybody reads it.
+   * Checks the headers of the body before it is read.
    *
-   * @throws HttpError 413 where it says more bytes than the limit, 400 where several Content-Type lines say different things:
-   * who reads another line than we do is deceived.
+   * @throws HttpError 413 when Content-Length exceeds the limit, 400 when several Content-Type lines differ, because another
+   * reader could pick a different line than we do.
    */
   check(): void {
     if (Number(this.#exchange.header("content-length")) > this.#limit) throw new ContentTooLargeError(this.#limit);
@@ -55,7 +55,10 @@ export class RequestBody {
     this.#isChecked = true;
   }
 
-  /** The JSON value. One step behind the bytes, and none before them: each costs as much as parsing a small body. */
+  /**
+   * The JSON value. One asynchronous step after the bytes and none before, since each step costs as much as parsing a small
+   * body.
+   */
   json(): Promise<unknown> {
     return (this.#json ??= this.#parsed());
   }
@@ -82,7 +85,7 @@ export class RequestBody {
     return handled(this.#form());
   }
 
-  /** In pieces. @throws Error when it was read already. */
+  /** The body in pieces. @throws Error when it was read already. */
   stream(): ReadableStream<Uint8Array> {
     if (this.#bytes !== undefined)
       throw stateError("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
@@ -95,7 +98,7 @@ export class RequestBody {
     return coding === undefined ? stream : decodeStream(stream, coding, this.#limit);
   }
 
-  /** In pieces for somebody else: what was read already is given again. */
+  /** The body in pieces for another consumer. Bytes already read are given again. */
   toPass(): ReadableStream<Uint8Array> {
     if (this.#bytes === undefined) return this.stream();
     const bytes = this.#bytes;
@@ -107,7 +110,7 @@ export class RequestBody {
     });
   }
 
-  /** The bytes without their coding. Both before and behind it there may be no more of them than the limit. */
+  /** The decoded bytes. The limit applies both before and after decoding. */
   #whole(): Promise<Uint8Array> {
     let coding: Coding | undefined;
     try {
@@ -123,7 +126,7 @@ export class RequestBody {
     return decodeBytes(await whole, coding, this.#limit);
   }
 
-  /** How it is coded. @throws HttpError when it cannot be read as what its head says (400, 415). */
+  /** Its content coding. @throws HttpError when it cannot be read as its headers say (400, 415). */
   #coding(): Coding | undefined {
     this.#checkType();
     const named = this.#exchange.header("content-encoding");
@@ -167,7 +170,7 @@ export class RequestBody {
         try {
           return (this.read = parseJson(decodeText(bytes), this.#settings.jsonDepth));
         } catch (error) {
-          void handled(json); // Only now: a promise for each body that can be read would be one too many.
+          void handled(json); // Created only now, because one promise for each readable body would be one too many.
           throw error;
         }
       },
@@ -183,7 +186,7 @@ export class RequestBody {
 const twoTypes = (): BadRequestError =>
   new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
 
-/** @throws UnsupportedMediaTypeError (415) when the body is not said to be JSON. */
+/** @throws UnsupportedMediaTypeError (415) when the Content-Type is not JSON. */
 function expectJson(contentType: string | undefined): void {
   if (contentType === undefined)
     throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
@@ -193,7 +196,7 @@ function expectJson(contentType: string | undefined): void {
   expectUtf8(contentType);
 }
 
-/** @throws UnsupportedMediaTypeError (415) when a text is said to be in another charset. */
+/** @throws UnsupportedMediaTypeError (415) when a text declares another charset. */
 function expectUtf8(contentType: string | undefined): void {
   if (contentType === undefined || !isOtherCharset(contentType)) return;
   throw new UnsupportedMediaTypeError("the charset of a body is UTF-8 here, and its Content-Type says another");
@@ -203,8 +206,8 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 const lenient = new TextDecoder();
 
 /**
- * Text. A decoder that looks for errors is many times slower than the other on Deno, so it is asked only where the other
- * may have found one and put U+FFFD in its place.
+ * Decodes text. A strict decoder is many times slower on Deno, so it runs only when the fast one may have replaced an error
+ * with U+FFFD.
  *
  * @throws BadRequestError (400) when the bytes are not UTF-8.
  */
@@ -236,9 +239,9 @@ export function parseJson(text: string, maxDepth: number): unknown {
 }
 
 /**
- * Could `inspect` find fault? Not without one of the keys, as it is or escaped, and not with fewer brackets than
- * levels allowed. Looking at the text is a tenth of the work of walking the value, and a single character is found in a
- * fifth of the time that a word takes on Bun.
+ * Could `inspect` reject the text? Only if it holds one of the keys, plain or escaped, or more brackets than the allowed
+ * levels. This scan takes a tenth of the time of walking the value. On Bun, finding one character takes a fifth of the time of
+ * finding a word.
  */
 function mayBeRejected(text: string, maxDepth: number): boolean {
   if (text.includes("_") && text.includes("__proto__")) return true;
@@ -254,7 +257,7 @@ function occurrences(text: string, bracket: string): number {
   return count;
 }
 
-/** V8's message without the piece of the body that it quotes. */
+/** V8's message without its quote from the body. */
 function syntaxMessage(cause: unknown): string {
   const message = String(cause);
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];

@@ -1,7 +1,7 @@
 /**
- * Completion: the listeners for a request's end, and what they get.
+ * Completion: the listeners for a request's end and their argument.
  *
- *   the request ends ──▶ one Completion ──▶ every listener in order, once; late ones at once
+ *   the request ends ──▶ one Completion ──▶ every listener in order, once; late ones immediately
  *
  * A listener that throws or rejects is reported and has no other effect.
  *
@@ -10,12 +10,12 @@
 import type { Completion, CompletionListener, Context, RecordedResponse } from "./context.ts";
 import { isThenable } from "../internal/thenable.ts";
 
-/** A listener for a request's end and the next one; the last leads to the first. */
+/** A listener for a request's end, and the next one. The last leads to the first. */
 export class Listening {
   readonly listener: CompletionListener;
   later: Listening;
 
-  /** @param last the last one so far: the new one comes behind it */
+  /** @param last the last one so far. The new one follows it */
   constructor(listener: CompletionListener, last: Listening | undefined) {
     this.listener = listener;
     this.later = last === undefined ? this : last.later;
@@ -23,7 +23,7 @@ export class Listening {
   }
 }
 
-/** Tells all listeners, the first first. */
+/** Calls all listeners, the first first. */
 export function tellAll(last: Listening, completion: Completion, ctx: Context, reporter: Reporter): void {
   let at = last;
   do {
@@ -32,7 +32,7 @@ export function tellAll(last: Listening, completion: Completion, ctx: Context, r
   } while (at !== last);
 }
 
-/** Tells one listener. What it throws or rejects with is reported. */
+/** Calls one listener. Errors and rejections are reported. */
 export function tell(listener: CompletionListener, completion: Completion, ctx: Context, reporter: Reporter): void {
   try {
     const result = listener(completion, ctx);
@@ -44,18 +44,18 @@ export function tell(listener: CompletionListener, completion: Completion, ctx: 
 
 const what = "an onComplete listener";
 
-/** Where a listener's fault goes. */
+/** Receives the error of a listener. */
 interface Reporter {
   report(what: string, error: unknown): void;
 }
 
-/** What a context knows of its end. */
+/** Facts that a context knows about its end. */
 interface Ended extends RecordedResponse {
   readonly startedAt: number;
   readonly error: unknown;
 }
 
-/** What the listeners of a request are given: `bytes` of body went out, `aborted` when cut short. */
+/** Builds the listeners' argument. `bytes` of body were sent, `aborted` when cut short. */
 export function completionOf(
   { status, startedAt, error, headers, body }: Ended,
   bytes: number,

@@ -1,4 +1,4 @@
-/** Content codings: every one that this runtime can undo, by node:zlib and by the web's own streams (ERR). */
+/** Content codings: each one that this runtime can decode, with node:zlib and with web streams (ERR). */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
@@ -16,7 +16,7 @@ const encoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
   zstd: (bytes) => (Reflect.get(zlib, "zstdCompressSync") as (bytes: Uint8Array) => Uint8Array)(bytes),
 };
-/** Every way to decode here: its name, what codes for it, and the coding. */
+/** Every decoder here: its name, its encoder, and the coding. */
 const ways = [
   ...[...known].map(([name, coding]) => ["node:zlib", name, coding] as const),
   ...[...codingsWith(undefined)].map(([name, coding]) => ["the web's streams", name, coding] as const),
@@ -49,7 +49,7 @@ const is400 = (error: unknown): boolean =>
   error instanceof BadRequestError && error.headers["Connection"] === "close" && /is not valid/.test(error.message);
 const is413 = (error: unknown): boolean => error instanceof ContentTooLargeError;
 
-it("ERR-023: gzip, deflate and br are decoded on every Node, zstd from 24 on", (t) => {
+it("ERR-023: gzip, deflate and br are decoded on every Node, zstd from 24", (t) => {
   t.diagnostic(`${process.version} decodes ${[...known.keys()].join(", ")}`);
   const zstd = Number.parseInt(process.versions.node, 10) >= 24 ? ["zstd"] : [];
   assert.deepEqual([...known.keys()], ["gzip", "deflate", "br", ...zstd]);
@@ -60,17 +60,17 @@ for (const [where, name, coding] of ways) {
   const encoded = (text: string | Uint8Array): Uint8Array =>
     encoders[name]?.(typeof text === "string" ? bytesOf(text) : text) ?? new Uint8Array();
   const sent = encoded(plain);
-  // The web's streams of Node 20 say nothing of what follows; there node:zlib is used.
+  // The web streams of Node 20 do not report trailing data, so node:zlib is used there.
   const noticesMore = where === "node:zlib" || Number.parseInt(process.versions.node, 10) >= 22;
   describe(`${name} by ${where}`, () => {
-    it("ERR-023: is undone, whole and as a stream, split at any byte and at all of them", async () => {
+    it("ERR-023: is decoded whole and as a stream, split at one byte or at every byte", async () => {
       assert.equal(textOf(await decodeBytes(sent, coding, large)), plain);
       const splits = Array.from(sent, (_, at) => [sent.subarray(0, at), sent.subarray(at)]);
       for (const pieces of [...splits, Array.from(sent, (byte) => Uint8Array.of(byte))])
         assert.equal(await collected(decodeStream(streamOf(pieces), coding, large)), plain);
     });
 
-    it("ERR-023: may have as many bytes as the limit, and one more is 413", async () => {
+    it("ERR-023: accepts exactly as many bytes as the limit, and responds 413 to one more", async () => {
       const bytes = new Uint8Array(70_000);
       assert.equal((await decodeBytes(encoded(bytes), coding, bytes.length)).length, bytes.length);
       await assert.rejects(decodeBytes(encoded(bytes), coding, bytes.length - 1), is413);
@@ -78,7 +78,7 @@ for (const [where, name, coding] of ways) {
       assert.equal((await decodeBytes(encoded(""), coding, 0)).length, 0);
     });
 
-    it("ERR-025: is 400 when it is cut short, damaged, or something follows it", async () => {
+    it("ERR-025: responds 400 to data that is cut short, damaged or followed by more", async () => {
       for (let length = 1; length < sent.length; length += 1)
         await assert.rejects(decodeBytes(sent.subarray(0, length), coding, large), is400, `${length} bytes`);
       const longer = [Uint8Array.of(...sent, 120, 120), Uint8Array.of(...sent, 0, 0, 0, 0)];
@@ -99,12 +99,12 @@ for (const [where, name, coding] of ways) {
       await assert.rejects(collected(followed), is400);
     });
 
-    it("is empty where there is no byte at all", async () => {
+    it("is empty when no byte was sent", async () => {
       assert.equal((await decodeBytes(new Uint8Array(), coding, large)).length, 0);
       assert.equal(await collected(decodeStream(streamOf([]), coding, large)), "");
     });
 
-    it("ERR-024: stops a bomb of 60 MB at the limit, and costs no more memory than that", async () => {
+    it("ERR-024: stops a bomb of 60 MB at the limit without using more memory", async () => {
       const bomb = encoded(new Uint8Array(60_000_000));
       const before = process.memoryUsage().rss;
       let peak = before;
@@ -120,7 +120,7 @@ for (const [where, name, coding] of ways) {
       assert.ok(Math.max(peak, process.memoryUsage().rss) - before < 30_000_000, `${peak - before} bytes`);
     });
 
-    it("fails as its source fails", async () => {
+    it("fails when its source fails", async () => {
       const pieces = [sent.subarray(0, 20)];
       const source = new ReadableStream<Uint8Array>({
         pull(controller) {
@@ -132,7 +132,7 @@ for (const [where, name, coding] of ways) {
       await assert.rejects(collected(decodeStream(source, coding, large)), ClientGoneError);
     });
 
-    it("lets go of its source when nobody takes the rest, also while that one is idle", async () => {
+    it("releases its source when the consumer stops reading, also while the source is idle", async () => {
       const text = encoded(new Uint8Array(300_000).map((_, at) => (at * 2_654_435_761) >>> 13));
       const cancelled: unknown[] = [];
       const source = new ReadableStream<Uint8Array>({
@@ -161,7 +161,7 @@ for (const [where, name, coding] of ways) {
 }
 
 describe("a decoder", () => {
-  /** A coding whose decoder gives that piece, and what becomes of it in turn. */
+  /** A coding with a decoder that yields that piece, and a log of its calls. */
   function ownCoding(piece: Uint8Array): { coding: Coding; calls: string[] } {
     const calls: string[] = [];
     let taken = (): void => undefined;
@@ -176,14 +176,14 @@ describe("a decoder", () => {
   }
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it("ERR-024: is closed at the limit, and not ended as if there were no more", async () => {
+  it("ERR-024: is closed at the limit, not ended as if the data were complete", async () => {
     const { coding, calls } = ownCoding(bytesOf("abc"));
     await assert.rejects(decodeBytes(bytesOf("coded"), coding, 2), is413);
     await turn();
     assert.deepEqual(calls, ["write", "close"]);
   });
 
-  it("ERR-025: is 400 where the coding ends before what was sent does", async () => {
+  it("ERR-025: responds 400 when the coding ends before the body does", async () => {
     const { coding } = ownCoding(bytesOf("abc"));
     const decoder = { ...coding.open(), write: () => new Promise<void>(() => undefined) };
     const own = { name: "own", open: () => decoder };
@@ -192,7 +192,7 @@ describe("a decoder", () => {
     });
   });
 
-  it("hands no piece without a byte on", async () => {
+  it("passes no empty piece on", async () => {
     const pieces = (async function* () {
       yield new Uint8Array();
       yield bytesOf("abc");
@@ -202,7 +202,7 @@ describe("a decoder", () => {
     assert.equal(textOf((await stream.getReader().read()).value ?? new Uint8Array()), "abc");
   });
 
-  it("is not waited for by what is being written when it is closed, and when it fails", async () => {
+  it("is not blocked by a pending write when it is closed or fails", async () => {
     for (const [name, coding] of known) {
       const closed = coding.open();
       const waiting = closed.write(encoders[name]?.(new Uint8Array(large)) ?? new Uint8Array());
@@ -214,7 +214,7 @@ describe("a decoder", () => {
     }
   });
 
-  it("gives a stream of the web's at most a kilobyte at once", async (t) => {
+  it("gives a web stream at most one kilobyte in each write", async (t) => {
     const { DecompressionStream } = globalThis;
     t.after(() => void Reflect.set(globalThis, "DecompressionStream", DecompressionStream));
     const sizes: number[] = [];
@@ -230,7 +230,7 @@ describe("a decoder", () => {
     assert.deepEqual(sizes, [1_024, 1_024, 1_024, 1_024, 452]);
   });
 
-  it("is closed, and not ended, where nobody takes the rest", async () => {
+  it("is closed, not ended, when the consumer stops reading", async () => {
     const { coding, calls } = ownCoding(bytesOf("abc"));
     const reader = decodeStream(streamOf([bytesOf("coded"), bytesOf("more")]), coding, large).getReader();
     assert.equal(textOf((await reader.read()).value ?? new Uint8Array()), "abc");
@@ -243,7 +243,7 @@ describe("a decoder", () => {
 describe("codingOf", () => {
   const nameOf = (field: string | undefined): string | undefined => codingOf(field)?.name;
 
-  it("knows no coding where there is none, and one of any case", () => {
+  it("returns none without a header, and ignores case", () => {
     for (const field of [undefined, "", " ", "identity", "Identity, ,identity"]) assert.equal(nameOf(field), undefined);
     assert.deepEqual(["gzip", "GZip ", "x-gzip", "identity, deflate", "br,"].map(nameOf), [
       "gzip",
@@ -254,7 +254,7 @@ describe("codingOf", () => {
     ]);
   });
 
-  it("ERR-027: is 415 for any other, and for two of them, and says what is decoded", () => {
+  it("ERR-027: responds 415 to any other coding and to two codings, and lists the supported ones", () => {
     const decoded = [...known.keys()].join(", ");
     for (const field of [
       "compress",
@@ -280,7 +280,7 @@ describe("codingOf", () => {
 });
 
 describe("codingsWith", () => {
-  it("leaves out what is not there, and what takes half a body for a whole one", () => {
+  it("leaves out codings that are missing or accept half a body as whole", () => {
     const lenient = { ...node, brotliDecompressSync: () => new Uint8Array(), createInflate: undefined };
     const namesWith = (zlibs: object): readonly string[] =>
       [...codingsWith(zlibs as unknown as Zlib).keys()].filter((name) => name !== "zstd");
@@ -288,14 +288,14 @@ describe("codingsWith", () => {
     assert.deepEqual(namesWith({ ...node, gunzipSync: undefined }), ["deflate", "br"]);
   });
 
-  it("is none where the runtime has neither", (t) => {
+  it("is empty when the runtime has neither", (t) => {
     const { DecompressionStream } = globalThis;
     t.after(() => void Reflect.set(globalThis, "DecompressionStream", DecompressionStream));
     Reflect.set(globalThis, "DecompressionStream", undefined);
     assert.deepEqual([...codingsWith(undefined)], []);
   });
 
-  it("ERR-027: is 415 for any coding there, and asks for none", async (t) => {
+  it("ERR-027: responds 415 to every coding, and asks for none", async (t) => {
     const { DecompressionStream } = globalThis;
     const { getBuiltinModule } = process;
     t.after(() => {
@@ -313,7 +313,7 @@ describe("codingsWith", () => {
     });
   });
 
-  it("bounds the window of Zstandard alone, where zlib says by what name", () => {
+  it("bounds the window of Zstandard alone, when zlib has the option", () => {
     for (const [constants, expected] of [
       [{ ZSTD_d_windowLogMax: 100 }, { params: { 100: 23 } }],
       [{}, undefined],
@@ -328,7 +328,7 @@ describe("codingsWith", () => {
     }
   });
 
-  it("takes the window of a Zstandard frame up to 8 MiB, and no larger one", async (t) => {
+  it("accepts a Zstandard window of up to 8 MiB and no larger one", async (t) => {
     const zstd: Coding | undefined = known.get("zstd");
     if (zstd === undefined) return t.skip(`${process.version} has no decoder of Zstandard that notices a cut`);
     // Magic, no content size, a window of 2^exponent, then one block of one byte.

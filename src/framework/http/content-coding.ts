@@ -1,42 +1,42 @@
 /**
- * Content codings: a body that was sent compressed, as its sender had it before (RFC 9110 §8.4).
+ * Content codings: decodes a compressed body (RFC 9110 §8.4).
  *
  *   Content-Encoding: gzip ──▶ coding ──▶ decoder ──▶ pieces, at most `limit` bytes of them ──▶ whole, or a stream
- *   one that is not decoded here ──▶ 415, Accept-Encoding           damaged or cut short ──▶ 400        a bomb ──▶ 413
+ *   an unsupported coding ──▶ 415, Accept-Encoding           damaged or cut short ──▶ 400        a bomb ──▶ 413
  *
- * What is decoded is counted, piece by piece as it comes, and no piece is made before the one before it was taken: a
- * body that would swell to gigabytes costs no more than one of the limit's size.
+ * The decoded bytes are counted piece by piece, and a piece is made only after the one before it was consumed. So a body that
+ * would swell to gigabytes costs no more than one of the limit's size.
  *
  * Spec: spec/errors.md
  */
 import { joinedBytes } from "../internal/bytes.ts";
 import { BadRequestError, ContentTooLargeError, HttpError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 
-/** A coding that this runtime can undo. */
+/** A coding that this runtime can decode. */
 export interface Coding {
   readonly name: string;
   /** A decoder for one body. */
   open(): Decoder;
 }
 
-/** Undoes one body's coding. */
+/** Decodes one body. */
 interface Decoder {
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Resolves when it has been taken, or when the decoder has failed or was closed. */
+  /** Resolves when the bytes were taken, or when the decoder has failed or was closed. */
   write(piece: Uint8Array): Promise<void>;
-  /** There is no more to come. */
+  /** Ends the input. */
   end(): void;
-  /** Gives up, whatever the state. `pieces` fail with that error, where there is one. */
+  /** Gives up in any state. `pieces` then fail with the error, if one is given. */
   close(error?: unknown): void;
-  /** How many of these bytes belonged to the coding. Asked once `pieces` have ended. */
+  /** How many of these bytes belonged to the coding. Read after `pieces` have ended. */
   used(written: number): number;
 }
 
 /**
- * The coding to undo; undefined where there is none (no field, `identity`).
+ * The coding to decode, or undefined when there is none (no field, `identity`).
  *
- * @throws UnsupportedMediaTypeError (415) naming what is decoded here. Two codings around each other are among the
- *   others: a small bomb in a small bomb is a large one, and no client is known to send them.
+ * @throws UnsupportedMediaTypeError (415) naming the supported codings. Two nested codings are not supported, because a small
+ *   bomb in a small bomb is a large one and no client is known to send them.
  */
 export function codingOf(contentEncoding: string | undefined): Coding | undefined {
   if (contentEncoding === undefined) return undefined;
@@ -68,7 +68,7 @@ export async function decodeBytes(bytes: Uint8Array, coding: Coding, limit: numb
   return joinedBytes(pieces, size);
 }
 
-/** The stream without its coding, read no faster than it is taken. It errors as `decodeBytes` rejects. */
+/** The decoded stream, read no faster than it is consumed. It fails with the same errors as `decodeBytes`. */
 export function decodeStream(
   stream: ReadableStream<Uint8Array>,
   coding: Coding,
@@ -119,7 +119,7 @@ class Decoding {
   /** Has the source been read to its end? */
   #isWhole = false;
   #isStopped = false;
-  /** What the source failed with. */
+  /** The error of the source. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(source: AsyncIterable<Uint8Array>, coding: Coding, limit: number) {
@@ -128,7 +128,7 @@ class Decoding {
     this.#limit = limit;
   }
 
-  /** What the source holds, decoded; nothing of a source without a byte, whatever it is said to be coded in. Once. */
+  /** The decoded source, once. An empty source gives nothing, even if it declares a coding. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     const decoder = (this.#decoder = this.#coding.open());
     this.#feed(decoder).catch((error: unknown) => {
@@ -152,13 +152,13 @@ class Decoding {
     }
   }
 
-  /** The reader takes no more. */
+  /** The consumer stops reading. */
   stop(): void {
     this.#isStopped = true;
     this.#decoder?.close();
   }
 
-  /** Writes the source to the decoder until one of the two is over. */
+  /** Writes the source to the decoder until one of them ends. */
   async #feed(decoder: Decoder): Promise<void> {
     for await (const piece of this.#source) {
       this.#written += piece.length;
@@ -190,10 +190,10 @@ type Zlib = Readonly<Record<string, ((first?: unknown, options?: unknown) => unk
   readonly constants: Readonly<Record<string, number>>;
 };
 
-/** RFC 9659: a window of more than 8 MiB need not be taken, and is memory that a few bytes ask for. */
+/** RFC 9659: a window of more than 8 MiB need not be accepted, because a few bytes would allocate it. */
 const largestWindow = 23;
 
-/** Coding, what undoes it in `node:zlib`, the same at once, the first byte of such a body, and options. */
+/** A coding, its decoder in `node:zlib`, its synchronous form, the first byte of such a body, and options. */
 const ofNode = [
   ["gzip", "createGunzip", "gunzipSync", 0x1f],
   ["deflate", "createInflate", "inflateSync", 0x78],
@@ -203,13 +203,13 @@ const ofNode = [
 
 let known: ReadonlyMap<string, Coding> | undefined;
 
-/** What can be decoded here, found out once. */
+/** The supported codings, determined once. */
 function codings(): ReadonlyMap<string, Coding> {
   known ??= codingsWith(globalThis.process?.getBuiltinModule?.("node:zlib") as unknown as Zlib | undefined);
   return known;
 }
 
-/** What can be decoded with `zlib`, or without it by the web's own streams. */
+/** The codings that `zlib` can decode, or web streams without it. */
 export function codingsWith(zlib: Zlib | undefined): ReadonlyMap<string, Coding> {
   const found = zlib === undefined ? ofTheWeb() : ofZlib(zlib);
   return new Map(found.map((coding) => [coding.name, coding]));
@@ -226,8 +226,8 @@ function ofZlib(zlib: Zlib): readonly Coding[] {
 }
 
 /**
- * Does it say so when a body breaks off? Zstandard in Node 22 and Bun, and brotli in Deno, take half a body for a whole
- * one, and the application would get another than was sent.
+ * Does the decoder report a truncated body? Zstandard in Node 22 and Bun, and brotli in Deno, accept half a body as whole, and
+ * the application would get different data.
  */
 function noticesTheEnd(atOnce: Zlib[string], first: number): boolean {
   try {
@@ -240,7 +240,7 @@ function noticesTheEnd(atOnce: Zlib[string], first: number): boolean {
 
 function inflating(inflater: Inflater): Decoder {
   let release = (): void => undefined;
-  // What is being written when it fails, and what follows the end of the coding, is never said to be written.
+  // A pending write at a failure, and data after the end of the coding, are never reported as written.
   inflater.on("error", () => undefined).on("close", () => release());
   return {
     pieces: inflater,
@@ -255,7 +255,7 @@ function inflating(inflater: Inflater): Decoder {
   };
 }
 
-/** Bytes that are handed to a stream of the web's at once: it may make a thousand times as many of them in one go. */
+/** Bytes given to a web stream in one write, because it may expand them a thousand times in one step. */
 const slice = 1_024;
 
 function ofTheWeb(): readonly Coding[] {
@@ -279,6 +279,6 @@ function decompressing({ readable, writable }: DecompressionStream): Decoder {
     },
     end: () => void writer.close().catch(quietly),
     close: (reason) => void writer.abort(reason).catch(quietly),
-    used: (written) => written, // It rejects what follows by itself.
+    used: (written) => written, // It rejects trailing data on its own.
   };
 }

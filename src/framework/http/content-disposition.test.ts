@@ -21,11 +21,11 @@ const names: Readonly<Record<string, string>> = {
 };
 
 describe("attachment", () => {
-  test("STATIC-013 STATIC-021: says the name to every client, and nothing beside it", () => {
+  test("STATIC-013 STATIC-021: gives the name to every client and nothing else", () => {
     assert.deepEqual(Object.fromEntries(Object.keys(names).map((name) => [name, attachment(name)])), names);
   });
 
-  test("rejects what is no name", () => {
+  test("rejects an invalid name", () => {
     for (const name of ["", ".", "..", "a/", "a/..", "\r\n", undefined as unknown as string])
       assert.throws(() => attachment(name), {
         name: "TypeError",
@@ -53,7 +53,7 @@ describe("ctx.download", () => {
     }
   });
 
-  test("records nothing where the name is none", async () => {
+  test("records nothing when the name is invalid", async () => {
     const app = Framework.create({ logger: { error: () => undefined } }).get("/", (ctx) =>
       ctx.download(Buffer.from("x"), ".."),
     );

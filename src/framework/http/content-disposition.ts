@@ -3,18 +3,18 @@
  *
  *   "Übersicht 1.pdf" ──▶ attachment; filename="?bersicht 1.pdf"; filename*=UTF-8''%C3%9Cbersicht%201.pdf
  *
- * Every client of today reads `filename*`; the plain `filename` is for the others. No name can leave the folder that a
- * client saves to, end the header or begin another parameter.
+ * Today's clients read `filename*`. The plain `filename` is for older ones. No name can leave the client's download folder, end
+ * the header or begin another parameter.
  *
  * Spec: spec/static.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 
 /**
- * The field's value for a download of that name.
+ * The header value for a download with that name.
  *
- * @param name without a folder: what stands before a slash or backslash is left out, as clients do
- * @throws TypeError when it is no name
+ * @param name without a folder. The part before a slash or backslash is dropped, as clients do
+ * @throws TypeError when the name is invalid
  */
 export function attachment(name: string): string {
   const base = typeof name === "string" ? name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1) : "";
@@ -26,11 +26,11 @@ export function attachment(name: string): string {
       `ctx.download() got ${JSON.stringify(name)} for a name: that of a file is allowed, such as "report.pdf"`,
     );
   const plain = clean.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, String.raw`\$&`);
-  // A percent sign in the plain one is decoded by some clients: they get the other one.
+  // Some clients decode a percent sign in the plain name, so they get the other one.
   const isPlain = /^[\x20-\x7e]*$/.test(clean) && !clean.includes("%");
   return `attachment; filename="${plain}"${isPlain ? "" : `; filename*=UTF-8''${extended(clean)}`}`;
 }
 
-/** A value of RFC 8187: `encodeURIComponent` leaves four characters that it does not allow. */
+/** A value of RFC 8187. `encodeURIComponent` leaves four characters unescaped that it does not allow. */
 const extended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);

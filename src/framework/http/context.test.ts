@@ -1,10 +1,10 @@
-/** What a context promises its handlers, observed over sockets (CTX, MW). */
+/** The promises of a context to its handlers, over sockets (CTX, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type Context } from "../index.ts";
 import { ask, created, serving, until, wire } from "../testing/harness.testkit.ts";
 
-/** What `handler` gives for one request of `/`, and the response's headers. */
+/** Sends one request to `/` and returns the value of `handler` and the response headers. */
 async function asked(
   handler: (ctx: Context) => unknown,
 ): Promise<{ readonly seen: unknown; readonly response: Response }> {
@@ -19,7 +19,7 @@ async function asked(
   return { seen, response };
 }
 
-/** What `act` throws, or that it throws nothing. */
+/** The error that `act` throws, or a note that it throws none. */
 function thrown(act: () => unknown): string {
   try {
     act();
@@ -30,7 +30,7 @@ function thrown(act: () => unknown): string {
 }
 
 describe("Context", () => {
-  test("gives undefined for a query value, header, cookie and attribute that is missing", async () => {
+  test("gives undefined for a missing query value, header, cookie or attribute", async () => {
     const names = ["b", "toString", "constructor", "__proto__"];
     const { seen } = await asked((ctx) =>
       names.flatMap((name) => [ctx.queryParam(name), ctx.header(name), ctx.cookie(name), ctx.attribute(name)]),
@@ -67,14 +67,14 @@ describe("Context", () => {
     "an error": [() => Promise.reject(new Error("secret")), "Accept-Language"],
   };
   for (const [what, [handler, expected]] of Object.entries(varying))
-    test(`keeps what ctx.vary() was given beside ${what}`, async () => {
+    test(`keeps the names of ctx.vary() next to ${what}`, async () => {
       const app = Framework.create({ logger: { error: () => undefined } });
       app.get("/", (ctx) => handler(ctx.vary("Accept-Language")));
       const response = await app.fetch(new Request("http://localhost/"));
       assert.equal(response.headers.get("vary"), expected);
     });
 
-  test("rejects what is no header name, and any name once the head is out", async () => {
+  test("rejects an invalid header name, and any name after the head was sent", async () => {
     const { seen } = await asked((ctx) => [thrown(() => ctx.vary("a, b")), thrown(() => (ctx.sse(), ctx.vary("A")))]);
     assert.match(String(seen), /"a, b" is not a header name.*has its response already/);
   });
@@ -135,7 +135,7 @@ describe("Context", () => {
     }
   });
 
-  test("aborts its signal when the client leaves before the head, and not before that", () => {
+  test("aborts its signal when the client leaves before the head, and not earlier", () => {
     const seen: boolean[] = [];
     return serving(
       (app) =>
@@ -165,7 +165,7 @@ describe("Context", () => {
       return "";
     });
 
-  test("runs the others behind a listener that throws or rejects", () => {
+  test("runs the other listeners after one that throws or rejects", () => {
     const ran: string[] = [];
     return serving(
       (app) => failing(app, () => void ran.push("last")),

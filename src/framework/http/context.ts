@@ -1,12 +1,11 @@
 /**
- * Context: one request and the one response to it, as handlers and middleware see them.
+ * Context: one request and its response, as handlers and middleware see them.
  *
  *   engine ──▶ Exchange ──▶ Context ──▶ middleware ──▶ handler
- *                              │ the response is recorded here…
- *                              ▼ …and written once, when the chain has settled
+ *                              │ the response is recorded here …
+ *                              ▼ … and written once, when the chain has settled
  *
- * This file is the contract: types only, importable from anywhere in the framework.
- * The implementation is request-context.ts.
+ * This file holds types only, importable from anywhere in the framework. The implementation is request-context.ts.
  *
  * Spec: spec/context.md, spec/middleware.md
  */
@@ -21,9 +20,10 @@ import type { UpgradeHandler } from "./upgrade.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
- * Names and types of request attributes. Open: `declare module "framework" { interface ContextAttributes { user: User } }`.
- * A package keeps what is its own under `Attribute<User>("user")`, which carries its type, or under a symbol: declared as a
- * `unique symbol`, it is a key here like any name. No other package can read or overwrite either by accident.
+ * Names and types of request attributes. Extend it:
+ * `declare module "framework" { interface ContextAttributes { user: User } }`. A package keeps its own values under
+ * `Attribute<User>("user")`, which carries its type, or under a symbol. A symbol declared as a `unique symbol` is a key here
+ * like any name. No other package can read or overwrite either by accident.
  */
 export interface ContextAttributes {
   /** Set by `RequestIdMiddleware`. */
@@ -32,70 +32,74 @@ export interface ContextAttributes {
   traceId: string;
   /** Set by `TracingMiddleware`: 16 hexadecimal digits. */
   spanId: string;
-  /** Set by `SecurityHeadersMiddleware` where its policy has `'nonce'`: for `<script nonce="…">`. */
+  /** Set by `SecurityHeadersMiddleware` when its policy has `'nonce'`, for `<script nonce="…">`. */
   cspNonce: string;
-  /** Set where a response breaks its contract and is checked. */
+  /** Set when a response was checked and breaks its contract. */
   contractIssues: readonly ProblemIssue[];
 }
 
-/** The type of the attribute named `K`; `unknown` when it is not declared. */
+/** The type of the attribute named `K`, or `unknown` when it is not declared. */
 export type AttributeOf<K extends string | symbol> = K extends keyof ContextAttributes ? ContextAttributes[K] : unknown;
 
-/** Where middleware tells what it knows of a request. */
+/** Where middleware reports facts about a request. */
 export interface Annotations {
-  /** Tells it, in a value that is data. Whoever listens takes what it needs at once: the value may change later. Never throws. */
+  /**
+   * Reports a value, which is plain data. A listener copies what it needs immediately, since the value may change later. Never
+   * throws.
+   */
   add(name: string, value: unknown): void;
 }
 /**
- * What a platform passes beside the request, under any name: `declare module "framework" { interface ContextPlatforms {
- * worker: readonly [env: Env, context: ExecutionContext] } }` types `ctx.platform`.
+ * Values that a platform passes with the request, under any name:
+ * `declare module "framework" { interface ContextPlatforms { worker: readonly [env: Env, context: ExecutionContext] } }` types
+ * `ctx.platform`.
  */
 // eslint-disable-next-line typescript/no-empty-object-type, typescript/no-empty-interface -- it is there to be added to
 export interface ContextPlatforms {}
 
-/** The type of `ctx.platform`: what is declared, else anything. */
+/** The type of `ctx.platform`, if declared. Otherwise any value. */
 export type ContextPlatform = keyof ContextPlatforms extends never
   ? readonly unknown[]
   : ContextPlatforms[keyof ContextPlatforms];
 
-/** How a request ended: what went over the wire, after error mapping. Times in milliseconds. */
+/** How a request ended: the response as sent, after error mapping. Times in milliseconds. */
 export interface Completion {
-  /** The status that was sent; 499 when the client left before the head was written. */
+  /** The status that was sent, or 499 when the client left before the head was written. */
   readonly status: number;
   /** Body bytes sent. */
   readonly bytes: number;
   readonly durationMs: number;
   /** True when the client left, or the connection was cut, before the response was whole. */
   readonly aborted: boolean;
-  /** What was thrown, if anything was (an HttpError too); undefined for the router's own 404 and 405. */
+  /** The thrown error, if any (an HttpError too). Undefined for the router's own 404 and 405. */
   readonly error: unknown;
   /** Flat list of the response's header names and values, as sent. */
   readonly headers: readonly string[];
-  /** The response body; undefined when it was streamed or there was none. */
+  /** The response body, or undefined when it was streamed or there was none. */
   readonly body: string | Uint8Array | undefined;
 }
 
-/** Gets each piece of a streamed response body as it is sent. What it throws is ignored: the response goes on. */
+/** Gets each piece of a streamed response body as it is sent. Its errors are ignored and the response continues. */
 export type ChunkListener = (chunk: string | Uint8Array) => void;
 
 /** Runs exactly once when the request is over. A throw is logged and has no other effect. */
 export type CompletionListener = (completion: Completion, ctx: Context) => unknown;
 
-/** What `ctx.send` takes besides bytes. */
+/** Types that `ctx.send` accepts in addition to bytes. */
 export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
-/** A response as it is recorded, before it is sent: what `app.onResponse` sees. */
+/** A recorded response before it is sent, as `app.onResponse` sees it. */
 export interface RecordedResponse {
   readonly status: number;
   /** Flat list of header names and values. */
   readonly headers: readonly string[];
-  /** Text, bytes, or a stream; undefined where there is no content. */
+  /** Text, bytes, or a stream, or undefined when there is no content. */
   readonly body: string | Uint8Array | StreamBody | undefined;
 }
 
 /**
- * Sees a response just before its head goes out. What it returns is sent instead; nothing returned keeps it, and
- * `ctx.setHeader()` and `ctx.status()` still change it. Registered by `app.onResponse`, `group.onResponse` and
+ * Sees a response just before its head is sent. A returned response is sent instead. Without one the response stays, and
+ * `ctx.setHeader()` and `ctx.status()` can still change it. Registered by `app.onResponse`, `group.onResponse` and
  * `ctx.onResponse`.
  */
 export type ResponseHook = (
@@ -103,15 +107,15 @@ export type ResponseHook = (
   response: RecordedResponse,
 ) => RecordedResponse | undefined | void | Promise<RecordedResponse | undefined | void>;
 
-/** That a response has been recorded: what `ctx.reply` returns, and every context is. */
+/** Shows that a response has been recorded. `ctx.reply` returns it, and every context is one. */
 export interface Responded {
   readonly responded: boolean;
   readonly committed: boolean;
 }
 
 /**
- * One request and its response. `Param` is the union of the route's path parameter names, `In` and `R` what the
- * route's contract makes of `input` and `reply`: `ContextOf<typeof contract>` has them.
+ * One request and its response. `Param` is the union of the route's path parameter names. `In` and `R` are the `input` and
+ * `reply` types of the route's contract. `ContextOf<typeof contract>` has them all.
  *
  * @example
  * ```ts
@@ -125,50 +129,47 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly path: string;
   /** The raw request target without its query, e.g. `/shop/users/J%C3%BCrgen`. */
   readonly url: string;
-  /** The raw query of the target with its `?`, e.g. `?x=1&y=%20`; empty without one. `url + search` is the target. */
+  /** The raw query of the target with its `?`, e.g. `?x=1&y=%20`, or empty. `url + search` is the target. */
   readonly search: string;
-  /** Context path + pattern of the matched route (`/users/{id}`); undefined when nothing matched. */
+  /** Context path + pattern of the matched route (`/users/{id}`), or undefined when nothing matched. */
   readonly route: string | undefined;
-  /** The status recorded so far; 200 until somebody sets it. */
+  /** The status recorded so far, 200 by default. */
   readonly statusCode: number;
   /** Has a response been recorded? */
   readonly responded: boolean;
   /**
-   * Is the head on its way? Then status and headers can no longer change. While the middleware runs that is so after
-   * `ctx.sse()` without arguments alone: every other response is recorded, and sent once the chain has settled.
+   * Is the head on its way? Then status and headers can no longer change. While middleware runs, this is true only after
+   * `ctx.sse()` without arguments. Every other response is sent after the chain has settled.
    */
   readonly committed: boolean;
-  /** The socket's address, never a header's; undefined where the platform does not tell. IPv4 is written as IPv4. */
+  /** The socket's address, never a header's. Undefined when the platform does not provide it. IPv4 is written as IPv4. */
   readonly peerAddress: string | undefined;
-  /** The client's address: `peerAddress`, or what the proxies say that `trustProxy` names. Always an address. */
+  /** The client's address: `peerAddress`, or the one reported by the proxies of `trustProxy`. Always an address. */
   readonly remoteAddress: string | undefined;
-  /** `http` or `https`, as the client used it: by the socket, or by the proxies that `trustProxy` names. */
+  /** `http` or `https`, as the client used it, from the socket or from the proxies of `trustProxy`. */
   readonly scheme: string;
   /**
-   * Host and port that the client asked for, e.g. `shop.example:8443`: the request's own, or what the proxies say that
-   * `trustProxy` names. Undefined when it is missing or no host. A client chooses it freely: compare it with a list of
-   * your own before a link in a mail is made of it.
+   * Host and port that the client asked for, e.g. `shop.example:8443`, from the request or from the proxies of `trustProxy`.
+   * Undefined when missing or not a host. A client chooses it freely, so compare it with your own list before you put it into a
+   * link in a mail.
    */
   readonly host: string | undefined;
   /** HTTP version, e.g. `1.1`, `2`. */
   readonly httpVersion: string;
-  /**
-   * What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. Typed by
-   * `ContextPlatforms`.
-   */
+  /** The platform's own arguments: `[req, res]` on node:http, the rest arguments of `app.fetch`. Typed by `ContextPlatforms`. */
   readonly platform: ContextPlatform;
   /**
-   * Aborts when the client leaves or its response is cut, and for an event stream when the app stops or HEAD asked for it. Created on
-   * first use.
+   * Aborts when the client leaves or its response is cut. An event stream's signal also aborts when the app stops or for HEAD.
+   * Created on first use.
    */
   readonly signal: AbortSignal;
   /**
    * This request as a web `Request`, for libraries that take one: `(ctx) => yoga.fetch(ctx.request)`. Made when it is first
-   * read. Its URL has `scheme` and `host` (`localhost` where there is none), its signal is `signal`. Its body is read when
-   * somebody reads it, up to `maxBodyBytes` and without its `Content-Encoding`, which with `Content-Length` is not among its
-   * headers then; what `ctx.body()` has read already it has too. GET and HEAD have none.
+   * read. Its URL has `scheme` and `host` (`localhost` by default), and its signal is `signal`. Its body is read on demand, up
+   * to `maxBodyBytes` and decoded, so its headers then omit `Content-Encoding` and `Content-Length`. It also has a body that
+   * `ctx.body()` has already read. GET and HEAD have none.
    *
-   * @throws HttpError (501) for a method that no `Request` has: TRACE, TRACK.
+   * @throws HttpError (501) for a method that no `Request` can have: TRACE, TRACK.
    */
   readonly request: Request;
   /** `performance.now()` when the request reached the framework. */
@@ -176,17 +177,17 @@ export interface Context<Param extends string = string, In = Input, R extends re
   /** The app's logger for this request: each line carries its request id and trace ids. Created on first use. */
   readonly log: Log;
   /**
-   * Takes what middleware tells of this request to the tools that watch it, such as the dashboard; undefined where none
-   * does, so that telling costs nothing: `ctx.annotations?.add("cache", { hit: true, ageS: 12 })`.
+   * Passes facts from middleware to the tools that watch this request, such as the dashboard. Undefined when no tool watches,
+   * so that it costs nothing: `ctx.annotations?.add("cache", { hit: true, ageS: 12 })`.
    */
   readonly annotations: Annotations | undefined;
 
   /**
-   * What the route's contract declares of the request, as its schemas return it: validated before the handler runs. Parts
-   * that are not declared are undefined.
+   * The request parts that the route's contract declares, as its schemas return them. They are validated before the handler
+   * runs. Undeclared parts are undefined.
    */
   readonly input: In;
-  /** What the route's options say in `meta`; an empty object otherwise. */
+  /** The route option `meta`, or an empty object. */
   readonly meta: RouteMeta;
 
   /** The path parameters by name, percent-decoded once (null-prototype object): `({ params }) => params.id`. */
@@ -201,7 +202,7 @@ export interface Context<Param extends string = string, In = Input, R extends re
   queryParams(name: string): readonly string[];
   /** All query parameters (null-prototype object). */
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** A request header; repeated fields are joined as RFC 9110 §5.3 says. */
+  /** A request header. Repeated fields are joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
   /**
    * Sets a response header, replacing what was there. `Location` and `Content-Location` are percent-encoded where needed.
@@ -209,40 +210,40 @@ export interface Context<Param extends string = string, In = Input, R extends re
    * @throws TypeError on a bad name or value.
    */
   setHeader(name: string, value: string | number): this;
-  /** Adds a response header beside what is there. @throws TypeError on a bad name or value. */
+  /** Adds a response header and keeps the existing ones. @throws TypeError on a bad name or value. */
   appendHeader(name: string, value: string | number): this;
   /**
-   * Adds the name of a request header to the response's `Vary` (RFC 9110 §12.5.5). It is in it however the response comes
-   * about: a handler that sets a `Vary` of its own, a web `Response` and an error keep it.
+   * Adds a request header's name to the response's `Vary` (RFC 9110 §12.5.5). It stays there for every kind of response: a
+   * handler that sets `Vary`, a web `Response` and an error keep it.
    *
-   * @throws TypeError when it is no header name.
+   * @throws TypeError when it is not a header name.
    */
   vary(name: string): this;
   /** Every value of a request header, one entry per field line, in order. */
   headerValues(name: string): readonly string[];
   /** All request headers as received: name and value pairs, one per field line. */
   requestHeaders(): Iterable<readonly [string, string]>;
-  /** A response header recorded so far; the values of several lines joined by a comma (RFC 9110 §5.3). */
+  /** A response header recorded so far. Several lines are joined by a comma (RFC 9110 §5.3). */
   responseHeader(name: string): string | undefined;
   /** A request cookie. */
   cookie(name: string): string | undefined;
-  /** All request cookies by name (null-prototype object); of several with one name the first (RFC 6265 §5.4). */
+  /** All request cookies by name (null-prototype object). The first one counts when a name repeats (RFC 6265 §5.4). */
   readonly cookies: Readonly<Record<string, string>>;
   /**
-   * Sets a cookie: for every path of this host, over TLS alone, out of reach of scripts and not sent with the requests of
-   * other sites, as far as `options` do not say otherwise. Set twice for the same host and path, the later one counts.
+   * Sets a cookie. By default it is valid for every path of this host, sent over TLS alone, unreadable by scripts and not sent
+   * with cross-site requests. A second call for the same host and path replaces the first.
    *
-   * @throws TypeError (`COOKIE_INVALID`) on what a browser would drop: a name that is no token, a prefix whose promise is
-   * not kept, `sameSite: "none"` without `secure`, more than 4,096 bytes.
+   * @throws TypeError (`COOKIE_INVALID`) on a cookie that a browser would drop: an invalid name, a prefix without its required
+   * attributes, `sameSite: "none"` without `secure`, more than 4,096 bytes.
    */
   setCookie(name: string, value: string, options?: CookieOptions): this;
-  /** Makes the browser forget a cookie: `path`, `domain` and `partitioned` are those it was set with. */
+  /** Makes the browser forget a cookie. `path`, `domain` and `partitioned` must equal those it was set with. */
   deleteCookie(name: string, place?: CookiePlace): this;
 
   /**
-   * The JSON body, read once and cached. Like every other form it is decoded where it has a `Content-Encoding`.
+   * The JSON body, read once and cached. Like every other form it is decoded if it has a `Content-Encoding`.
    *
-   * @throws 400 malformed or empty, 413 too large, also once decoded, 415 not JSON or in a coding that is not decoded.
+   * @throws 400 malformed or empty, 413 too large, also after decoding, 415 not JSON or in an unsupported coding.
    */
   body(): Promise<unknown>;
   /** The JSON body, validated by `type`. @throws also 422 with the issues when `type` rejects it. */
@@ -256,89 +257,89 @@ export interface Context<Param extends string = string, In = Input, R extends re
    * @throws 400 malformed, 413 too large, 415 not `application/x-www-form-urlencoded`.
    */
   bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>>;
-  /** The body in pieces, read no faster than they are taken. @throws 415 in a coding that is not decoded. */
+  /** The body in pieces, read no faster than they are consumed. @throws 415 in an unsupported coding. */
   bodyAsStream(): ReadableStream<Uint8Array>;
-  /** The body if the app has read it: the JSON value, else the text, else the bytes; undefined otherwise. */
+  /** The body if the app has read it: the JSON value, else the text, else the bytes. Undefined otherwise. */
   bodyIfRead(): unknown;
 
   status(code: number): this;
   /**
-   * Records a status with its JSON response, as the contract declares them; no content without a value.
+   * Records a status with its JSON response, as the contract declares them. Without a value there is no content.
    *
    * @throws as `status` and `json` do.
    */
   reply(...reply: R): Responded;
-  /** Records a JSON response. @throws TypeError when `value` has no JSON form; Error when a response is recorded already. */
+  /** Records a JSON response. @throws TypeError when `value` has no JSON form, Error when a response is recorded already. */
   json(value: unknown): this;
   text(value: string): this;
   html(value: string): this;
   /**
-   * Records bytes or a stream. A stream is read once the handler and its middleware have settled: a handler that
-   * waits for it to be consumed waits for ever. It is dismissed when an error takes its place or the client leaves.
-   * A `Content-Length` set for a stream is held against what is sent; a response that breaks it is cut.
+   * Records bytes or a stream. A stream is read after the handler and its middleware have settled, so a handler that waits for
+   * it to be consumed waits for ever. It is dismissed when an error replaces it or the client leaves. A `Content-Length` set
+   * for a stream is checked against the bytes sent, and a response that breaks it is cut.
    *
-   * @throws TypeError when it is neither, or is being read elsewhere.
+   * @throws TypeError when it is not bytes or a stream, or is being read elsewhere.
    */
   send(body: Uint8Array | StreamBody): this;
   /**
-   * Records bytes or a stream as a download: the client saves it under that name. As `send` otherwise.
+   * Records bytes or a stream as a download that the client saves under that name. Otherwise like `send`.
    *
-   * @param name of the file, without a folder; any characters
+   * @param name of the file, without a folder. Any characters are allowed
    */
   download(body: Uint8Array | StreamBody, name: string): this;
   /**
-   * Records a redirect, 302 by default. 303 turns any method into GET. For a QUERY or POST that is to be sent again as it
-   * is, take 307 or 308: 301 and 302 should keep QUERY's method too (RFC 10008), but clients make a GET of it.
+   * Records a redirect, 302 by default. 303 turns any method into GET. Use 307 or 308 to repeat a QUERY or POST unchanged. 301
+   * and 302 should keep QUERY's method too (RFC 10008), but clients turn it into GET.
    *
-   * @param url percent-encoded where it needs it; what is encoded already stays as it is
+   * @param url percent-encoded if needed. Parts that are already encoded stay as they are
    */
   redirect(url: string, status?: number): this;
-  /** Opens a Server-Sent Events stream: the head goes out at once. */
+  /** Opens a Server-Sent Events stream and sends its head immediately. */
   sse(): SseStream;
-  /** Records an event stream: every event of `events` is sent once the chain has settled, then it ends. */
+  /** Records an event stream. Every event of `events` is sent after the chain has settled, then it ends. */
   sse(events: AsyncIterable<SseEvent | string>): this;
 
   /**
-   * Records that the connection leaves HTTP: once the chain has settled, `accept` gets it and sends the 101. For libraries
-   * that speak another protocol, in the handler of `app.ws`; `framework/websocket` is one.
+   * Records that the connection leaves HTTP. After the chain has settled, `accept` gets it and sends the 101. For libraries
+   * that speak another protocol, in the handler of `app.ws`. `framework/websocket` is one.
    *
    * @throws Error when a response is recorded already.
    */
   upgrade(accept: UpgradeHandler): this;
 
-  /** What is kept on the request under that name or symbol. */
+  /** The request attribute under that name or symbol. */
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
-  /** Keeps a value on the request under a name or a symbol. */
+  /** Sets a request attribute under a name or a symbol. */
   attribute<K extends string | symbol>(name: K, value: AttributeOf<K>): this;
-  /** What is kept under that key, by its identity. */
+  /** The attribute under that key, found by identity. */
   attribute<T>(key: Attribute<T>): T | undefined;
-  /** Keeps a value under a key. */
+  /** Sets the attribute under a key. */
   attribute<T>(key: Attribute<T>, value: NoInfer<T>): this;
   /** The bean of that type. @throws when no container is attached or the type is not bound. */
   get<T extends object>(type: BeanType<T>): T;
-  /** Names the route of a request that a middleware handles itself (health): a pattern inside the context path. */
+  /** Names the route of a request that a middleware handles itself (health). The name is a pattern inside the context path. */
   setRoute(pattern: string): void;
   /**
-   * Registers a hook for this request's response: how a middleware acts on the way out, on whatever the response has come
-   * to be, an error too. Those hooks run behind `group.onResponse` and `app.onResponse`, the one registered last first: the
-   * innermost middleware sees the response before those around it.
+   * Registers a hook for this request's response. This is how a middleware acts on the way out, on any response, also an error.
+   * Those hooks run after `group.onResponse` and `app.onResponse`, the last registered first, so the innermost middleware sees
+   * the response before the outer ones.
    *
-   * @throws Error once the response is on its way
+   * @throws Error after the response is on its way
    */
   onResponse(hook: ResponseHook): this;
   /**
-   * Registers a listener for the pieces of a body that is sent in pieces: a stream, events. Register it before the head is
-   * out. A body that is sent whole is in `Completion.body`, that of most web `Response`s too.
+   * Registers a listener for the pieces of a streamed body: a stream, events. Register it before the head is sent. A body that
+   * is sent whole is in `Completion.body`, also that of most web `Response`s.
    */
   onChunk(listener: ChunkListener): this;
-  /** Registers a listener for the end of the request; registered late, it runs at once. */
+  /** Registers a listener for the end of the request. A late one runs immediately. */
   onComplete(listener: CompletionListener): this;
 }
 
 /**
- * The context of a handler with that contract: the type of a bean's method. The input is written out here: as an alias of
- * its own it would be compared by its argument, the contract, and not by what it holds; and members cost an editor less than
- * a mapped type.
+ * The context of a handler with that contract, as the type of a bean's method. The input is written out here, because a
+ * separate alias would be compared by its argument, the contract, and not by its contents. Members also cost an editor less
+ * than a mapped type.
  */
 export type ContextOf<C, Param extends string = string> = Context<
   Param,

@@ -1,4 +1,4 @@
-/** Properties of cookies: what is set is read again, and whatever a client sends is read as another library reads it (COOKIE). */
+/** Properties of cookies: a cookie that was set is read back, and any header is read as another library reads it (COOKIE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "cookie";
@@ -8,7 +8,7 @@ import { cookieLine, MAX_COOKIE_BYTES, putCookie } from "./cookies.ts";
 import { cookieOf, cookiesOf } from "./headers.ts";
 
 const numRuns = Number(process.env["FC_RUNS"] ?? 1_000);
-/** Characters that mean something in a cookie, and some that must mean nothing. */
+/** Characters with a meaning in a cookie, and some that must have none. */
 const awkward = fc.constantFrom(...'=;,"\\ %\t\r\n\0+.', "%3B", "%", "%E0", "é", "\u00a0", "\u2028", "😀", "\ufeff");
 const anyText = fc.string({ unit: fc.oneof(awkward, fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 })) });
 const name = fc.oneof(
@@ -28,7 +28,7 @@ const options = fc.record(
   },
   { requiredKeys: [] },
 );
-/** What Node hands over of a `Cookie`: bytes as latin1, no control characters but a tab. */
+/** A `Cookie` header as Node passes it: bytes as latin1, no control characters except a tab. */
 const header = fc.string({
   unit: fc.oneof(
     {
@@ -41,7 +41,7 @@ const header = fc.string({
 });
 
 describe("cookieLine and cookieOf", () => {
-  test("COOKIE-003: a value comes back as it was set, whatever it is and whatever stands around it", () => {
+  test("COOKIE-003: a value is read back as it was set, among any other cookies", () => {
     fc.assert(
       fc.property(name, anyText, header, (name, value, before) => {
         const [pair = ""] = cookieLine(name, value).split(";");
@@ -54,7 +54,7 @@ describe("cookieLine and cookieOf", () => {
     );
   });
 
-  test("COOKIE-002: a line is one cookie in printable ASCII, with the attributes that were asked for and no other", () => {
+  test("COOKIE-002: a line is one cookie in printable ASCII with exactly the requested attributes", () => {
     fc.assert(
       fc.property(name, anyText, options, (name, value, options) => {
         fc.pre(!/^__(?:host|http|secure)/i.test(name));
@@ -79,13 +79,13 @@ describe("cookieLine and cookieOf", () => {
     );
   });
 
-  test("reads any header as the package cookie does", () => {
+  test("reads any header as the package `cookie` does", () => {
     fc.assert(
       fc.property(header, (sent) => {
         const own = cookiesOf(sent);
         for (const [name, value] of Object.entries(own)) {
           assert.equal(cookieOf(sent, name), value);
-          // It cannot hold this name, reads no "=" alone, and takes both quotes of a value that is one.
+          // It cannot hold this name, does not read a bare "=", and strips both quotes of a value that is one quote.
           if (name === "__proto__" || sent.length < 2 || value === '"') continue;
           assert.equal(parse(sent)[name], value, JSON.stringify([sent, name]));
         }
@@ -103,7 +103,7 @@ describe("signedCookies", () => {
   const [current, older] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"];
   const cookies = signedCookies([current, older]);
   const before = signedCookies(older);
-  /** A context as far as these cookies use one. */
+  /** A context with the members that these cookies use. */
   const holding = (sent: string): Context => ({ cookie: () => sent }) as unknown as Context;
   async function signedBy(signer: typeof cookies, name: string, value: string): Promise<string> {
     let sent = "";
@@ -112,7 +112,7 @@ describe("signedCookies", () => {
     return sent;
   }
 
-  test("gives back what it signed, now and with an older secret, and nothing that was changed", async () => {
+  test("reads values signed with the current or an older secret, and no changed value", async () => {
     const change = fc.record({ at: fc.nat(), char: fc.constantFrom(..."aA0._- =") });
     await fc.assert(
       fc.asyncProperty(name, anyText, change, fc.boolean(), async (name, value, { at, char }, isOld) => {
@@ -128,7 +128,7 @@ describe("signedCookies", () => {
     );
   });
 
-  test("whatever else a client sends is none, and no error", async () => {
+  test("ignores anything else that a client sends, without an error", async () => {
     await fc.assert(
       fc.asyncProperty(header, fc.base64String(), async (sent, signature) => {
         for (const text of [sent, `${sent}.${signature}`, `${sent}.${"A".repeat(43)}`])

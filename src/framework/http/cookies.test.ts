@@ -1,4 +1,4 @@
-/** What ctx.setCookie and ctx.deleteCookie send, and what they reject (COOKIE). */
+/** The cookies that ctx.setCookie and ctx.deleteCookie send or reject (COOKIE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -18,11 +18,11 @@ async function linesOf(handler: (ctx: Context) => unknown): Promise<string[]> {
 const safe = "; Path=/; Secure; HttpOnly; SameSite=Lax";
 
 describe("cookieLine", () => {
-  test("is for every path of this host, TLS, the server and this site alone by default", () => {
+  test("is valid for every path of this host, TLS, the server and this site alone by default", () => {
     assert.equal(cookieLine("a", "b"), `a=b${safe}`);
   });
 
-  test("has every attribute that is asked for", () => {
+  test("has every requested attribute", () => {
     const expires = new Date(Date.UTC(2030, 0, 2, 3, 4, 5));
     const flags = { secure: true, httpOnly: false, sameSite: "none", partitioned: true, priority: "high" } as const;
     const options = { path: "/ü b", domain: "Shop.example", maxAge: 0, expires, ...flags };
@@ -33,7 +33,7 @@ describe("cookieLine", () => {
     assert.equal(cookieLine("a", "", { secure: false, sameSite: "strict" }), "a=; Path=/; HttpOnly; SameSite=Strict");
   });
 
-  test("rejects a cookie whose name does not keep what its prefix promises, in any case", () => {
+  test("rejects a name prefix without its required attributes, in any case", () => {
     const rejected: readonly (readonly [string, CookieOptions, string])[] = [
       ["__Secure-a", { secure: false }, "needs secure: true"],
       ["__secure-a", { secure: false }, "needs secure: true"],
@@ -76,28 +76,28 @@ describe("cookieLine", () => {
     "a name with a blank": [`"a b" ${noName}`, "a b", ""],
     "a name with =": [`"a=b" ${noName}`, "a=b", ""],
     "a name with a line break": [String.raw`"a\r\nX: y" ${noName}`, "a\r\nX: y", ""],
-    "a name that is no text": [`7 ${noName}`, 7, ""],
-    "a value that is no text": ["has a value that is number: text is allowed", "a", 7],
+    "a name that is not a text": [`7 ${noName}`, 7, ""],
+    "a value that is not a text": ["has a value that is number: text is allowed", "a", 7],
     "a value without UTF-8": ["has a value with half of a surrogate pair: it has no UTF-8", "a", "\ud800"],
     "an unknown option": [`has the option "sameSight": ${options}`, "a", "", { sameSight: "lax" }],
     "a path that is relative": [`has the path "a": ${beginning}`, "a", "", { path: "a" }],
     "a path with another attribute": [`has the path "/;a": ${beginning}`, "a", "", { path: "/;a" }],
     "a path with a line break": [String.raw`has the path "/\r\nX: y": ${beginning}`, "a", "", { path: "/\r\nX: y" }],
     "a path that begins late": [`has the path "a/": ${beginning}`, "a", "", { path: "a/" }],
-    "a path that is no text": [`has the path ["/"]: ${beginning}`, "a", "", { path: ["/"] }],
+    "a path that is not a text": [`has the path ["/"]: ${beginning}`, "a", "", { path: ["/"] }],
     "a domain with another attribute": [`has the domain "b;a": ${aHost}`, "a", "", { domain: "b;a" }],
     "a domain with a dot before it": [`has the domain ".b.example": ${aHost}`, "a", "", { domain: ".b.example" }],
     "a domain with a hyphen at its end": [`has the domain "b.c-": ${aHost}`, "a", "", { domain: "b.c-" }],
     "a domain with a hyphen before it": [`has the domain "-b.c": ${aHost}`, "a", "", { domain: "-b.c" }],
     "a domain with a long label": [`has the domain "${"b".repeat(64)}": ${aHost}`, "a", "", { domain: "b".repeat(64) }],
     "a long domain": [`has the domain "${"b.".repeat(126)}bb": ${aHost}`, "a", "", { domain: `${"b.".repeat(126)}bb` }],
-    "a domain that is no text": [`has the domain ["b"]: ${aHost}`, "a", "", { domain: ["b"] }],
+    "a domain that is not a text": [`has the domain ["b"]: ${aHost}`, "a", "", { domain: ["b"] }],
     "an empty domain": [`has the domain "": ${aHost}`, "a", "", { domain: "" }],
-    "a maxAge that is no whole number": [`has maxAge 0.5: ${seconds}`, "a", "", { maxAge: 0.5 }],
+    "a maxAge that is not an integer": [`has maxAge 0.5: ${seconds}`, "a", "", { maxAge: 0.5 }],
     "a maxAge below 0": [`has maxAge -1: ${seconds}`, "a", "", { maxAge: -1 }],
     "a maxAge that is text": [`has maxAge 60: ${seconds}`, "a", "", { maxAge: "60" }],
-    "a time that is none": [`has expires Invalid Date: ${aDate}`, "a", "", { expires: new Date(Number.NaN) }],
-    "a time that is no Date": [`has expires 0: ${aDate}`, "a", "", { expires: 0 }],
+    "an invalid time": [`has expires Invalid Date: ${aDate}`, "a", "", { expires: new Date(Number.NaN) }],
+    "a time that is not a Date": [`has expires 0: ${aDate}`, "a", "", { expires: 0 }],
     "a time of another calendar": [
       `has expires ${String(new Date(-1e14))}: ${aDate}`,
       "a",
@@ -117,7 +117,7 @@ describe("cookieLine", () => {
       assert.throws(making, { name: "TypeError", code: "COOKIE_INVALID", message });
     });
 
-  test("takes the longest host, and the first and the last year that browsers read", () => {
+  test("accepts the longest host, and the first and the last year that browsers read", () => {
     const domain = `${"b".repeat(63)}.${"b.".repeat(94)}b`;
     assert.equal(cookieLine("a", "", { domain }), `a=; Path=/; Domain=${domain}${safe.slice(8)}`);
     for (const year of [1601, 9999])
@@ -136,7 +136,7 @@ describe("cookieLine", () => {
     assert.throws(() => cookieLine("a", "é".repeat(700)), { code: "COOKIE_INVALID" });
   });
 
-  test("holds any text as cookie octets alone, and the same text is read", () => {
+  test("encodes any text as cookie octets, which read back as the same text", () => {
     const words = fc.string({ unit: "grapheme", maxLength: 40 });
     const unit = fc.oneof(fc.nat(0xa0), fc.nat(0xffff)).map((code) => String.fromCharCode(code));
     const bytes = fc.string({ unit, maxLength: 40 }).map((text) => text.replace(/\p{Surrogate}/gu, ""));
@@ -150,13 +150,13 @@ describe("cookieLine", () => {
     );
   });
 
-  test("leaves a token as it is", () => {
+  test("leaves a token unchanged", () => {
     assert.equal(cookieLine("a", "eyJ.a-b_c+/=~"), `a=eyJ.a-b_c+/=~${safe}`);
   });
 });
 
 describe("putCookie", () => {
-  test("keeps the last of several for one name, host, path and partition", () => {
+  test("keeps the last cookie of one name, host, path and partition", () => {
     const list = ["X-Like", "a=6; Path=/", "set-cookie", " a =1; path=/; DOMAIN=.Shop.example"];
     const others = [
       cookieLine("a", "2"),
@@ -191,7 +191,7 @@ describe("putCookie", () => {
 });
 
 describe("ctx.deleteCookie", () => {
-  test("ends the cookie of that host and path, and takes the place of one set before", async () => {
+  test("ends the cookie of that host and path, and replaces one set before", async () => {
     const gone = "; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax";
     const lines = await linesOf((ctx) =>
       ctx.setCookie("a", "1").setCookie("a", "2", { path: "/b" }).deleteCookie("a").deleteCookie("b", { path: "/c" }),
@@ -202,7 +202,7 @@ describe("ctx.deleteCookie", () => {
 });
 
 describe("ctx.cookie", () => {
-  test("is the first of that name, in its own case", async () => {
+  test("is the first cookie of that name, which is case-sensitive", async () => {
     const { app } = created();
     app.get("/", (ctx) => [ctx.cookie("a"), ctx.cookie("A"), ctx.cookie("b") ?? null, ctx.cookies]);
     const response = await app.request("/", { headers: { cookie: "a=1; a=2; A=3" } });
@@ -227,7 +227,7 @@ describe("ctx.setCookie", () => {
       }
     });
 
-  test("is in the response that an error becomes, too", async () => {
+  test("is also in an error response", async () => {
     const handler = (ctx: Context): never => {
       ctx.setCookie("a", "1");
       throw new NotFoundError();
@@ -235,7 +235,7 @@ describe("ctx.setCookie", () => {
     assert.deepEqual(await linesOf(handler), [`a=1${safe}`]);
   });
 
-  test("stands beside the cookies of a web Response", async () => {
+  test("is added to the cookies of a web Response", async () => {
     const headers = [["Set-Cookie", "b=2"]] satisfies [string, string][];
     const lines = await linesOf((ctx) => {
       ctx.setCookie("a", "1");
@@ -244,7 +244,7 @@ describe("ctx.setCookie", () => {
     assert.deepEqual(lines, [`a=1${safe}`, "b=2"]);
   });
 
-  test("changes nothing where it throws", async () => {
+  test("changes nothing when it throws", async () => {
     const lines = await linesOf((ctx) => {
       assert.throws(() => ctx.setCookie("a b", "1"));
       return "x";
@@ -252,7 +252,7 @@ describe("ctx.setCookie", () => {
     assert.deepEqual(lines, []);
   });
 
-  test("throws once the head is out", async () => {
+  test("throws after the head was sent", async () => {
     let thrown: unknown;
     await linesOf((ctx) => {
       const events = ctx.sse();

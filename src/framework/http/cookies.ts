@@ -1,12 +1,11 @@
 /**
- * Set-Cookie: what `ctx.setCookie` writes, by RFC 6265bis, checked where a browser would drop the cookie in silence.
+ * Set-Cookie: the header of `ctx.setCookie` by RFC 6265bis. It rejects cookies that a browser would silently drop.
  *
  *   name, value, options ──▶ checked ──▶ theme=dark; Path=/; Secure; HttpOnly; SameSite=Lax
- *                               └─ a mistake: an error that names the attribute and what is missing
+ *                               └─ a mistake ──▶ an error that names the attribute and its problem
  *
- * A cookie is for this host alone, for TLS, out of reach of scripts and not sent with other sites' requests, as long as
- * its options do not say otherwise. A value may be any text: what no cookie may hold is percent-encoded, and `ctx.cookie`
- * decodes it.
+ * By default a cookie is for this host alone, for TLS, unreadable by scripts and not sent with cross-site requests. A value may
+ * be any text: characters that a cookie cannot hold are percent-encoded, and `ctx.cookie` decodes them.
  *
  * Spec: spec/cookies.md
  */
@@ -15,17 +14,17 @@ import { unknownName } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { encodedUrl } from "./location.ts";
 
-/** What a cookie is beside its name and value. */
+/** The attributes of a cookie. */
 export interface CookieOptions {
-  /** The paths that it is sent to, percent-encoded where they need it. Default `/`. */
+  /** The path prefix that it is sent to, percent-encoded if needed. Default `/`. */
   readonly path?: string | undefined;
   /** Sends it to the subdomains of that host too. By default it is sent to this host alone. */
   readonly domain?: string | undefined;
-  /** How long it lives, in seconds; 0 deletes it. By default it ends with the browser's session. */
+  /** Its lifetime in seconds. 0 deletes it. By default it ends with the browser's session. */
   readonly maxAge?: number | undefined;
-  /** When it ends. `maxAge` wins where both are set. */
+  /** When it ends. `maxAge` wins if both are set. */
   readonly expires?: Date | undefined;
-  /** Only sent over TLS; browsers treat localhost alike, Safari does not. Default true. */
+  /** Only sent over TLS. Browsers treat localhost alike, Safari does not. Default true. */
   readonly secure?: boolean | undefined;
   /** Out of reach of scripts. Default true. */
   readonly httpOnly?: boolean | undefined;
@@ -33,17 +32,17 @@ export interface CookieOptions {
   readonly sameSite?: "strict" | "lax" | "none" | undefined;
   /** One jar for each site that the page is embedded in (CHIPS). Needs `secure`. */
   readonly partitioned?: boolean | undefined;
-  /** What is dropped first when there are too many cookies. Chromium alone knows it. */
+  /** Decides which cookies are dropped first when there are too many. Only Chromium supports it. */
   readonly priority?: "low" | "medium" | "high" | undefined;
 }
 
-/** How a cookie is found again when it is to be deleted. */
+/** Identifies a cookie that is to be deleted. */
 export type CookiePlace = Omit<CookieOptions, "maxAge" | "expires">;
 
-/** The most that browsers must keep of a cookie, its attributes included (RFC 6265 §6.1). */
+/** The largest cookie that browsers must keep, its attributes included (RFC 6265 §6.1). */
 export const MAX_COOKIE_BYTES = 4096;
 
-/** The line of a `Set-Cookie` field. @throws TypeError naming what a browser would not take. */
+/** The line of a `Set-Cookie` field. @throws TypeError naming the part that a browser would reject. */
 export function cookieLine(name: string, value: string, options: CookieOptions = {}): string {
   checkName(name);
   const cookie = checked(name, options);
@@ -57,18 +56,18 @@ export function cookieLine(name: string, value: string, options: CookieOptions =
 export const deletedCookieLine = (name: string, place: CookiePlace = {}): string =>
   cookieLine(name, "", { ...place, maxAge: 0, expires: new Date(0) });
 
-/** Adds a cookie's line to a flat list of header names and values, in place of an earlier one for the same cookie. */
+/** Adds a cookie's line to a flat list of header names and values, and replaces an earlier one for the same cookie. */
 export function putCookie(list: string[], line: string): void {
   for (let at = list.length - 2; at >= 0; at -= 2)
     if (list[at]?.toLowerCase() === "set-cookie" && isSameCookie(list[at + 1] ?? "", line)) list.splice(at, 2);
   list.push("Set-Cookie", line);
 }
 
-/** Do two lines write one cookie: the same name, host and path (RFC 6265bis §5.7)? */
+/** Do two lines set the same cookie, with equal name, host and path (RFC 6265bis §5.7)? */
 const isSameCookie = (line: string, other: string): boolean =>
   nameIn(line) === nameIn(other) && placeIn(line) === placeIn(other);
 
-/** What has been checked and completed. */
+/** Checked and completed options. */
 interface Checked extends CookieOptions {
   readonly path: string;
   readonly secure: boolean;
@@ -111,7 +110,7 @@ function checkName(name: string): void {
     );
 }
 
-/** Characters that stand in a cookie as they are (RFC 6265 §4.1.1); `%` is the sign of what is encoded. */
+/** Characters that a cookie holds unescaped (RFC 6265 §4.1.1). `%` marks an escape. */
 const notOctets = /[^!#$&-+\--:<-[\]-~]+/g;
 
 function encoded(name: string, value: string): string {
@@ -160,7 +159,7 @@ function checkWords(name: string, cookie: Checked): void {
   if (cookie.partitioned === true) throw invalid(name, "is partitioned: that needs secure");
 }
 
-/** The prefixes that browsers hold a cookie to, whatever their case (RFC 6265bis §5.4). */
+/** The prefixes that browsers enforce, in any case (RFC 6265bis §5.4). */
 function checkPrefix(name: string, { secure, path, domain, httpOnly }: Checked): void {
   const prefix = /^__(?:secure|host-http|host|http)-/i.exec(name)?.[0].toLowerCase();
   if (prefix === undefined) return;
@@ -193,7 +192,7 @@ const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + w
 
 const nameIn = (line: string): string => line.slice(0, Math.max(0, line.indexOf("="))).trim();
 
-/** Host, path and partition of a line, also of one that the app has written itself. */
+/** Host, path and partition of a line, also of one that the app wrote itself. */
 function placeIn(line: string): string {
   let path = "/";
   let domain = "";

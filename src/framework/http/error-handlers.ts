@@ -1,5 +1,5 @@
 /**
- * Error handlers, as a context knows those of its route's groups: by what they are asked.
+ * Error handlers as a context knows those of its route's groups, looked up by error class.
  *
  * Spec: spec/errors.md, spec/plugins.md
  */
@@ -10,6 +10,6 @@ export type ErrorHandler = (error: never, ctx: Context) => unknown;
 
 /** The handlers of one group. */
 export interface ErrorHandlers {
-  /** The handler of the nearest class of `error`, but for those that were asked. */
+  /** The handler of the nearest class of `error`, without those already called. */
   nearest(error: unknown, asked: readonly unknown[]): ErrorHandler | undefined;
 }

@@ -1,18 +1,18 @@
 /**
- * The seam between the framework and whatever serves HTTP.
+ * The interface between the framework and any HTTP server.
  *
  *   node:http · node:http2 · a host's (req, res) · a web Request
  *        └──▶ Exchange ──▶ EngineHandler.handle
  *
- * An engine makes an Exchange for every request and hands it over; everything above this file is the same on
- * every engine. No Node type appears here.
+ * An engine makes an Exchange for every request and passes it on. All code above this file is the same on every engine. No Node
+ * type appears here.
  *
  * Spec: spec/engines.md
  */
 
 import type { HttpError } from "../internal/errors.ts";
 
-/** The status by which HTTP rejects a request that the parser let pass: malformed, an expectation, another version. */
+/** The status that rejects a request which the parser accepted: malformed, an expectation, another version. */
 export type Flaw = 400 | 417 | 505;
 
 /** One request and the one response to it. */
@@ -27,17 +27,17 @@ export interface Exchange {
   /** Did the request arrive over TLS at this process? */
   readonly secure: boolean;
   readonly platform: readonly unknown[];
-  /** Why HTTP rejects this request although the parser let it pass. */
+  /** Why HTTP rejects this request although the parser accepted it. */
   readonly flaw?: Flaw | undefined;
-  /** Are there several Content-Type lines that say different things? `header` would show one of them. */
+  /** Do several Content-Type lines differ? `header` would show one of them. */
   readonly hasTwoTypes?: boolean | undefined;
-  /** Has somebody else read the body, and undone its Content-Encoding? Asked only where there is one. */
+  /** Has another consumer already read and decoded the body? Called only for a body with a Content-Encoding. */
   readonly isBodyDecoded?: boolean | undefined;
-  /** How many header lines came. */
+  /** The number of header lines received. */
   readonly headerCount: number;
-  /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */
+  /** Bytes of their names and values, or 0 when the engine's parser has already enforced the limit. */
   readonly headerBytes: number;
-  /** A request header by lower-case name; repeated fields joined as RFC 9110 §5.3 says. */
+  /** A request header by lower-case name. Repeated fields joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
   /** All header lines in order. Never used on the plain path. */
   headers(): Iterable<readonly [string, string]>;
@@ -45,92 +45,92 @@ export interface Exchange {
   read(limit: number): Promise<Uint8Array>;
   /** The body as a stream, once. Errors with ContentTooLargeError past the limit. */
   stream(limit: number): ReadableStream<Uint8Array>;
-  /** Arms whatever the engine needs to notice that the client leaves. Called at most once; not called = nothing armed. */
+  /** Arms the engine's detection of a client that leaves. Called at most once. Without the call nothing is armed. */
   onGone(listener: GoneListener): void;
-  /** Where an engine puts that off while a handler is pending: the app has to know from now on. */
+  /** For an engine that delays this while a handler is pending: the app needs it from now on. */
   watch?(): void;
   /** Has the client left? Cheap. */
   readonly gone: boolean;
   /**
-   * The whole response in one write. The engine adds Content-Length and drops the body for HEAD, 204 and 304.
-   * Tells `delivery` when the bytes were handed over whole, or that they were not.
+   * The whole response in one write. The engine adds Content-Length and drops the body for HEAD, 204 and 304. Tells `delivery`
+   * whether all bytes were passed on.
    */
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void;
   /** The head now, the body in pieces. `bodyless`: nothing may follow (HEAD). */
   open(status: number, headers: string[], bodyless: boolean): Sink;
-  /** Hosted engines only: lets the host respond. Returns false where no host waits. */
+  /** Hosted engines only: lets the host respond. Returns false when no host waits. */
   pass?(headers: readonly string[], delivery: Delivery): boolean;
-  /** The head is out and the response cannot be completed: cut the connection. */
+  /** The response cannot be completed after its head was sent, so this cuts the connection. */
   cut(): void;
   /**
-   * The connection leaves HTTP: `take` gets it, sends the 101, and says when it is over. Not there where the request is no
-   * upgrade, and on engines that cannot hand a connection over. Called instead of `respond` and `open`.
+   * Hands the connection over to another protocol. `take` gets it, sends the 101, and signals its end. Absent when the request
+   * is not an upgrade, and on engines that cannot hand a connection over. Called instead of `respond` and `open`.
    */
   upgrade?: ((take: (connection: Upgraded) => void) => void) | undefined;
 }
 
-/** A connection that has left HTTP: its request, its socket, and what came behind the request's head. */
+/** A connection that has left HTTP: its request, its socket, and the bytes after the request's head. */
 export interface Upgraded {
   /**
-   * An `IncomingMessage`, or what a handshake reads of one where it came over HTTP/2; a web `Request` where a host speaks
-   * WebSocket itself.
+   * An `IncomingMessage`, or the parts of one that a handshake reads for HTTP/2. A web `Request` when the host speaks WebSocket
+   * itself.
    */
   readonly request: object;
   /**
-   * A `Duplex` to write the 101 to, over HTTP/2 too, from which nothing is read until it is taken; a `NativeUpgrade` where a
-   * host speaks WebSocket itself.
+   * A `Duplex` to write the 101 to, over HTTP/2 too. Nothing is read from it until it is taken. A `NativeUpgrade` when the host
+   * speaks WebSocket itself.
    */
   readonly socket: object;
   readonly head: Uint8Array;
-  /** To be called once, when nothing more is to be done for the connection: the engine waits for that when it stops. */
+  /** Call it once, when all work for the connection is done. The engine waits for it when it stops. */
   over(): void;
 }
 
-/** Called when the client has left, or when what it still sends cannot be used. */
+/** Called when the client has left, or when the rest of its request is unusable. */
 export interface GoneListener {
   gone(): void;
-  /** The rest of the request is malformed or too late: this error responds, unless a response is on its way. */
+  /** The rest of the request is malformed or too late. This error is the response, unless one is on its way. */
   broken(error: HttpError): void;
 }
 
 /** Called once when a response is over, with its body bytes and whether it was cut short. */
 export interface Delivery {
-  /** Does anybody listen for the end? Where nobody does, an engine need not count bytes: it may say 0. */
+  /** Does a listener wait for the end? Otherwise an engine need not count bytes and may report 0. */
   readonly isWatched: boolean;
   delivered(bytes: number, aborted: boolean, status?: number): void;
 }
 
 /** A response body written in pieces. */
 export interface Sink {
-  /** Returns false when the client is slow: wait for `drained()`. */
+  /** Returns false when the client is slow. Then wait for `drained()`. */
   write(chunk: string | Uint8Array): boolean;
-  /** Bytes accepted by `write` and not yet handed to the network. */
+  /** Bytes accepted by `write` and not yet passed to the network. */
   readonly bufferedBytes: number;
-  /** Has the network taken every byte so far? Not there where that cannot be known. */
+  /** Has the network taken every byte so far? Absent when that is unknown. */
   readonly isOut?: boolean | undefined;
-  /** Resolves when there is room again, and when the client has left. */
+  /** Resolves when there is room again, or when the client has left. */
   drained(): Promise<void>;
   end(): void;
 }
 
-/** A request that the HTTP parser rejected: nothing above the engine ever saw it. */
+/** A request that the HTTP parser rejected. Only the engine saw it. */
 export interface RejectedRequest {
   readonly status: number;
   /** Body bytes of the rejection. */
   readonly bytes: number;
   readonly durationMs: number;
   readonly remoteAddress: string | undefined;
-  /** `https` where the connection is encrypted. */
+  /** `https` when the connection is encrypted. */
   readonly scheme?: "http" | "https" | undefined;
 }
 
-/** What an engine hands requests to. */
+/** Receives the requests of an engine. */
 export interface EngineHandler {
   handle(exchange: Exchange): void;
   rejected(request: RejectedRequest): void;
 }
 
-/** What an engine is started with. Times in milliseconds, sizes in bytes. */
+/** The start options of an engine. Times in milliseconds, sizes in bytes. */
 export interface EngineConfig {
   readonly port: number;
   readonly host: string | undefined;
@@ -141,7 +141,7 @@ export interface EngineConfig {
     readonly idleMs: number;
     readonly checkMs: number;
   };
-  /** Does a route take WebSockets? Without one an `Upgrade` is ignored (RFC 9110 §7.8), and costs nothing. */
+  /** Does a route accept WebSockets? Otherwise `Upgrade` is ignored (RFC 9110 §7.8) and costs nothing. */
   readonly upgrades?: boolean | undefined;
 }
 
@@ -150,9 +150,9 @@ export interface RunningEngine {
   readonly port: number;
   /** Does it speak TLS? Then `app.url` is an `https:` one. */
   readonly secure?: boolean | undefined;
-  /** Where it listens, when that is not the host it was started with. */
+  /** The listening host, when it is not the host it was started with. */
   readonly host?: string | undefined;
-  /** Takes no new request, lets those in flight finish, cuts what is left after `graceMs`. */
+  /** Accepts no new requests, lets those in flight finish, and cuts the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 

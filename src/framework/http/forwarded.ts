@@ -1,13 +1,13 @@
 /**
- * What trusted proxies say of the client. Read only where `trustProxy` is on: anybody can send these headers.
+ * Client data from trusted proxies. Read only when `trustProxy` is on, since any client can send these headers.
  *
  *   client ──▶ outer proxy ──▶ nearest proxy ──▶ app
  *   X-Forwarded-For: <claims>, <client>, <outer proxy>
- *                     hops: 2 ◀┘  hops: 1 ◀┘          from: on to the left while the address is a trusted proxy's
+ *                     hops: 2 ◀┘  hops: 1 ◀┘          from: further left while the address is a trusted proxy's
  *
- * One family of headers is read, the other never: a proxy that writes the one passes on what clients claim in the
- * other. Elements are divided from the right, so that no quote of a client's reaches into what a proxy wrote behind it.
- * What is no address, host, port or scheme counts as not said. All of it is linear in the header's length.
+ * Only one family of headers is read, since a proxy that writes one passes on the other unchecked. Elements are split from the
+ * right, so that a client's quote cannot reach into the part that a proxy appended. An invalid address, host, port or scheme
+ * counts as missing. All of it is linear in the header's length.
  *
  * Spec: spec/context.md; RFC 7239
  */
@@ -16,12 +16,12 @@ import { authorityOf, authorityText, parseAuthority, parsePort, type Authority }
 import type { Exchange } from "./exchange.ts";
 import type { Trust } from "./trust.ts";
 
-/** What proxies say of one request. */
+/** Proxy data about one request. */
 export interface Forwarding {
   /** The client's address. */
   readonly address?: string | undefined;
   readonly scheme?: "http" | "https" | undefined;
-  /** What the client asked for. */
+  /** The host that the client asked for. */
   readonly host?: Authority | undefined;
   readonly port?: number | undefined;
 }
@@ -29,7 +29,7 @@ export interface Forwarding {
 /** No such header, or none from a trusted address. */
 const nothingSaid: Forwarding = Object.freeze({});
 
-/** Who sent a request, and what for: as the socket tells it, and as trusted proxies do. Read once. */
+/** Client address, scheme and host of a request, from the socket and from trusted proxies. Read once. */
 export class Client {
   readonly #exchange: Exchange;
   readonly #said: Forwarding;
@@ -51,7 +51,7 @@ export class Client {
     return this.#said.scheme ?? (this.#exchange.secure ? "https" : "http");
   }
 
-  /** Host and port that were asked for; undefined where that is no host. */
+  /** Requested host and port, or undefined when invalid. */
   get host(): string | undefined {
     const { host, port } = this.#said;
     const own = (): string => authorityOf(this.#exchange.target) ?? this.#exchange.header("host") ?? "";
@@ -60,9 +60,9 @@ export class Client {
   }
 }
 
-/** What the trusted proxies say. */
+/** Reads the data of the trusted proxies. */
 export function forwardingOf(trust: Trust, exchange: Exchange): Forwarding {
-  // What a zone, as in fe80::1%eth0, stands behind is the peer's address.
+  // In a zoned address such as fe80::1%eth0, the part before the zone is the peer's address.
   if (trust.from !== undefined && !isTrusted(exchange.peer?.split("%")[0], trust.from)) return nothingSaid;
   return trust.header === "forwarded" ? byForwarded(trust, exchange) : byXForwarded(trust, exchange);
 }
@@ -79,7 +79,7 @@ function byForwarded(trust: Trust, exchange: Exchange): Forwarding {
   };
 }
 
-/** Of the fields without a chain the last entry counts: it is a proxy's wherever any proxy writes the field. */
+/** In the fields without a chain the last entry counts. A proxy wrote it if any proxy writes the field. */
 function byXForwarded(trust: Trust, exchange: Exchange): Forwarding {
   const last = (name: string): string => elements(exchange.header(name), false).next().value ?? "";
   return {
@@ -90,7 +90,7 @@ function byXForwarded(trust: Trust, exchange: Exchange): Forwarding {
   };
 }
 
-/** The farthest element of a chain that a trusted proxy wrote. The nearest comes first. */
+/** The farthest element of a chain that a trusted proxy wrote. The nearest is first. */
 function farthest(
   chain: Iterable<string>,
   { from, hops }: Trust,
@@ -111,7 +111,7 @@ function isTrusted(node: string | undefined, from: readonly AddressRange[]): boo
   return address !== undefined && isWithin(address, from);
 }
 
-/** The elements of a list that are not empty, the last one first. Within quotes a comma divides nothing. */
+/** The non-empty elements of a list, the last one first. A comma within quotes does not separate. */
 function* elements(list = "", hasQuotes: boolean): Generator<string, undefined> {
   let end = list.length;
   let at = end;
@@ -126,7 +126,7 @@ function* elements(list = "", hasQuotes: boolean): Generator<string, undefined> 
   return undefined;
 }
 
-/** Where the quoted string begins that ends at `closing`; -1 when it begins nowhere. A quote behind a backslash is text. */
+/** Start of the quoted string that ends at `closing`, or -1 when it has none. A quote after a backslash is text. */
 function openingQuote(list: string, closing: number): number {
   let at = closing - 1;
   while (at >= 0) {
@@ -140,10 +140,10 @@ function openingQuote(list: string, closing: number): number {
   return -1;
 }
 
-/** One pair of an element, with what divides it from the next; or nothing between two semicolons. */
+/** One pair of an element with its separator, or nothing between two semicolons. */
 const pair = /[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(?:;|$)/y;
 
-/** The parameters of an element of `Forwarded` by lower-case name; undefined when it is malformed. */
+/** The parameters of an element of `Forwarded` by lower-case name, or undefined when it is malformed. */
 function parametersOf(element: string): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();
   for (pair.lastIndex = 0; pair.lastIndex < element.length;) {

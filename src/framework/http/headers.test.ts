@@ -1,4 +1,4 @@
-/** Unit tests of headers.ts: what may go on the wire, flat lists, content types, cookies (CTX). */
+/** Unit tests of headers.ts: valid fields, flat lists, content types, cookies (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ import {
 import { isToken } from "../internal/http-rules.ts";
 import { collectGarbage } from "../testing/harness.testkit.ts";
 
-describe("what is remembered of fields that were found good", () => {
+describe("the cache of valid fields", () => {
   const keptOf = (use: (index: number) => unknown, count: number): number => {
     use(count);
     collectGarbage();
@@ -36,7 +36,7 @@ describe("what is remembered of fields that were found good", () => {
     "few names": [(index) => checkField(`${index}-${letters}`, ""), 40_000],
   };
   for (const [what, [use, count]] of Object.entries(cases))
-    test(`is ${what}, whoever sends them`, () => {
+    test(`is ${what} for any sender`, () => {
       const kept = keptOf(use, count);
       assert.ok(kept < 2_000_000, `${kept} bytes are kept`);
     });
@@ -76,7 +76,7 @@ describe("checkField, for every character", () => {
     ["short", "a"],
     ["long", "a".repeat(16)],
   ] as const)
-    test(`takes the same ones in a ${what} value`, () => {
+    test(`accepts the same characters in a ${what} value`, () => {
       assert.deepEqual(
         characters.filter((char) => accepts(around + char)),
         allowed,
@@ -87,7 +87,7 @@ describe("checkField, for every character", () => {
       );
     });
 
-  test("says which field cannot have what, and what is not its to set", () => {
+  test("names the invalid field, and the fields that an app may not set", () => {
     const sentences = [
       ["X", "a\n", String.raw`the value of header X holds a character that no header may carry: "a\n"`],
       ["a b", "1", '"a b" is not a header name'],
@@ -104,7 +104,7 @@ describe("checkField, for every character", () => {
 });
 
 describe("isContentLength", () => {
-  test("knows the name in any case", () => {
+  test("ignores the case of the name", () => {
     const names = [
       "Content-Length",
       "content-length",
@@ -118,7 +118,7 @@ describe("isContentLength", () => {
 });
 
 describe("describesContent", () => {
-  test("is a field of the content, but for a policy and for where it lives", () => {
+  test("is true for fields of the content, except for a policy and its location", () => {
     const names = ["content-type", "content-length", "content-location", "content-security-policy"];
     const others = ["content-security-policy-report-only", "x-content-type", "etag"];
     assert.deepEqual([...names, ...others].filter(describesContent), ["content-type", "content-length"]);
@@ -126,11 +126,11 @@ describe("describesContent", () => {
 });
 
 describe("isToken", () => {
-  test("knows tokens", () => assert.deepEqual(["abc", "a b", "", "a/b"].map(isToken), [true, false, false, false]));
+  test("accepts tokens", () => assert.deepEqual(["abc", "a b", "", "a/b"].map(isToken), [true, false, false, false]));
 });
 
 describe("flat lists", () => {
-  test("fieldOf gives the last value, by any case", () => {
+  test("fieldOf gives the last value and ignores case", () => {
     assert.equal(fieldOf(["X-A", "1", "x-a", "2", "Y", "3"], "X-a"), "2");
     assert.equal(fieldOf(["X-A", "1"], "x-a"), "1");
     assert.equal(fieldOf(["X-A", "1"], "X-B"), undefined);
@@ -141,7 +141,7 @@ describe("flat lists", () => {
     assert.equal(fieldsOf(["X", "vary"], "vary"), undefined);
   });
 
-  test("keepVary puts back what is missing, on one line", () => {
+  test("keepVary restores missing names on one line", () => {
     const kept = (list: string[], earlier: string | undefined): string[] => {
       keepVary(list, earlier);
       return list;
@@ -155,7 +155,7 @@ describe("flat lists", () => {
     assert.deepEqual(kept(["vary", "B", "X", "1", "Vary", "C"], undefined), ["vary", "B", "X", "1", "Vary", "C"]);
   });
 
-  test("replaceField keeps one line of the name", () => {
+  test("replaceField keeps one line with the name", () => {
     const list = ["X-A", "1", "Y", "2", "x-a", "3", "X-A", "4"];
     replaceField(list, "x-A", "new");
     assert.deepEqual(list, ["X-A", "new", "Y", "2"]);
@@ -202,7 +202,7 @@ describe("mediaTypeOf", () => {
   ])
     test(`rejects ${JSON.stringify(text)}`, () => assert.equal(mediaTypeOf(text), undefined));
 
-  test("reads back any type with any parameters", () => {
+  test("reads any type with any parameters back", () => {
     const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,10}$/);
     const quoted = fc.string().map((text) => `"${text.replace(/[^\x20-\x7e]/g, "").replace(/[\\"]/g, "\\$&")}"`);
     const params = fc.array(fc.tuple(token, fc.oneof(token, quoted)), { maxLength: 4 });
@@ -215,7 +215,7 @@ describe("mediaTypeOf", () => {
     );
   });
 
-  test("returns on any text, with a type of two tokens or nothing", () => {
+  test("returns for any text, with two tokens or nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
         const type = mediaTypeOf(text);
@@ -232,7 +232,7 @@ describe("mediaTypeOf", () => {
 });
 
 describe("isJson", () => {
-  test("knows JSON by name and by suffix", () => {
+  test("recognizes JSON by name and by suffix", () => {
     assert.deepEqual(["application/json", "application/problem+json", "text/json", "application/jsonp"].map(isJson), [
       true,
       true,
@@ -259,7 +259,7 @@ describe("cookieOf", () => {
     for (const unit of ["a=1;", ";", " ", "=", "%41", '"']) assertLinear((text) => cookieOf(text, "z"), unit);
   });
 
-  test("takes only blanks away around a name: what is around a prefix keeps it from being one", () => {
+  test("trims only spaces and tabs around a name, so other characters cannot forge a prefix", () => {
     const smuggled = '\xa0__Host-a=evil;\ufeff__Host-a=evil; \t __Host-a\t=\t"\xa0good"\t ';
     assert.equal(cookieOf(smuggled, "__Host-a"), "\xa0good");
     assert.deepEqual(Object.keys(cookiesOf(smuggled)), ["\xa0__Host-a", "\ufeff__Host-a", "__Host-a"]);
@@ -270,7 +270,7 @@ describe("cookieOf", () => {
     assert.deepEqual(Object.entries(cookiesOf(undefined)), []);
   });
 
-  test("takes quotes away where they are a pair, and takes no pair without =", () => {
+  test("strips quotes in pairs, and ignores a pair without =", () => {
     const header = 'a="; b="1; c=1"; d=""; e="1"2"; f; \t =8;;a=2';
     const values = { a: '"', b: '"1', c: '1"', d: "", e: '1"2', "": "8" };
     assert.deepEqual({ ...cookiesOf(header) }, values);

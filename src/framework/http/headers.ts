@@ -1,8 +1,8 @@
 /**
- * Header fields: what may go on the wire, and the flat list that the response's head is.
+ * Header fields: their validation, and the flat list that is the response's head.
  *
- * The list is what `writeHead` takes as it is: name, value, name, value. A bad name or value is rejected at the
- * call, so that no header value can split a response.
+ * `writeHead` accepts the list as it is: name, value, name, value. A bad name or value is rejected at the call, so that no
+ * header value can split a response.
  *
  * Spec: spec/context.md
  */
@@ -10,13 +10,13 @@ import { usageError } from "../internal/usage-errors.ts";
 import { isFraming, isToken } from "../internal/http-rules.ts";
 import { encodedUrl } from "./location.ts";
 
-/** What no value may hold. Looked for as such: an expression for the whole text would keep a way back at each character. */
+/** Characters that no value may hold. An expression for the whole text would keep a backtrack point at each character. */
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * A field's value as it is sent; a URL is percent-encoded.
+ * A field's value as it is sent. A URL is percent-encoded.
  *
- * @throws TypeError when `name` is not a field name or frames the message, or that is no field value (RFC 9110 §5).
+ * @throws TypeError when `name` is not a field name or frames the message, or the value is invalid (RFC 9110 §5).
  */
 export function checkField(name: string, value: string | number): string {
   if (!goodNames.has(name)) checkName(name);
@@ -30,7 +30,7 @@ export function checkField(name: string, value: string | number): string {
   return text;
 }
 
-/** Is `text` a field value (RFC 9110 §5.5)? Most are short, and seen through sooner than the expression starts. */
+/** Is `text` a field value (RFC 9110 §5.5)? Most are short, and a loop over them is done before the expression starts. */
 function isFieldValue(text: string): boolean {
   if (text.length > 16) return !unfit.test(text);
   for (let at = 0; at < text.length; at += 1) {
@@ -40,9 +40,9 @@ function isFieldValue(text: string): boolean {
   return true;
 }
 
-/** Names that were found good: an app uses the same few over and over. Bounded, since names may come from anywhere. */
+/** Names already found good, since an app uses the same few again. Bounded, since names may come from anywhere. */
 const goodNames: Set<string> = new Set();
-/** How many good names, and good Content-Types, are remembered. */
+/** The maximum number of cached names and Content-Types. */
 const maxGood = 256;
 
 function checkName(name: string): void {
@@ -51,10 +51,10 @@ function checkName(name: string): void {
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 
-/** The attribute of a request whose `Access-Control-*` fields have been decided: no web Response changes them. */
+/** The attribute of a request with decided `Access-Control-*` fields. No web Response changes them. */
 export const decidesCors: unique symbol = Symbol("framework/cors");
 
-/** Is `name` Content-Length? A whole response gets its true one, whatever was set. */
+/** Is `name` Content-Length? A whole response gets its true one, even if another was set. */
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length";
 
 const sameName = (a: string | undefined, b: string): boolean =>
@@ -74,7 +74,7 @@ export function fieldsOf(list: readonly string[], name: string): string | undefi
   return joined;
 }
 
-/** Puts back what a list's `Vary` has lost of an earlier one. */
+/** Restores the names of an earlier `Vary` that a list has lost. */
 export function keepVary(list: string[], earlier: string | undefined): void {
   if (earlier === undefined) return;
   const now = fieldsOf(list, "vary");
@@ -87,7 +87,7 @@ export function keepVary(list: string[], earlier: string | undefined): void {
 
 const membersOf = (field: string): string[] => field.split(",").flatMap((member) => member.trim() || []);
 
-/** Sets a field in a flat list; further lines of that name go. */
+/** Sets a field in a flat list and removes further lines with that name. */
 export function replaceField(list: string[], name: string, text: string): void {
   let found = false;
   for (let i = 0; i < list.length; i += 2) {
@@ -114,8 +114,8 @@ export function withoutFields(list: readonly string[], drop: (lowerCaseName: str
 }
 
 /**
- * Does a field, its name in lower case, speak of the content that it stands before? It goes with that content; a policy
- * (CSP) and where the content lives do not.
+ * Does a field (lower-case name) describe the content? Then it is dropped with that content. A policy (CSP) and the content's
+ * location are not.
  */
 export const describesContent = (name: string): boolean =>
   name.startsWith("content-") && name !== "content-location" && !name.startsWith("content-security-policy");
@@ -129,7 +129,7 @@ export function mediaTypeOf(contentType: string): string | undefined {
   return found;
 }
 
-/** Media types by the Content-Type that said so. */
+/** Media types by their Content-Type. */
 const goodTypes: Map<string, string> = new Map();
 
 function parsedType(contentType: string): string | undefined {
@@ -151,7 +151,7 @@ function parametersAreSound(text: string): boolean {
   return true;
 }
 
-/** Does a Content-Type say another charset than UTF-8, of which ASCII is a part? */
+/** Does a Content-Type declare a charset other than UTF-8 and its subset ASCII? */
 export const isOtherCharset = (contentType: string): boolean =>
   /;[\t ]*charset=(?!"?(?:utf-?8|(?:us-)?ascii)"?[\t ]*(?:;|$))/i.test(contentType);
 
@@ -168,7 +168,7 @@ export function cookieOf(header: string | undefined, name: string): string | und
   return undefined;
 }
 
-/** All cookies by name, of several with one name the first. */
+/** All cookies by name. The first one counts when a name repeats. */
 export function cookiesOf(header: string | undefined): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null);
   if (header === undefined) return cookies;
@@ -190,8 +190,8 @@ function cookieValue(sent: string): string {
 }
 
 /**
- * Without blanks around it. `trim` takes more away, such as U+00A0: a subdomain may set "\xa0__Host-session", which no
- * browser holds to the prefix, and it would be read as `__Host-session`.
+ * Trims spaces and tabs only. `trim` also removes characters such as U+00A0: a subdomain may set "\xa0__Host-session", on which
+ * no browser enforces the prefix, and it would be read as `__Host-session`.
  */
 function withoutBlanks(text: string): string {
   let from = 0;

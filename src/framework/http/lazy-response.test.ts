@@ -1,4 +1,4 @@
-/** Unit tests of lazy-response.ts (CTX): it is a Response to whoever looks, and none where nobody does. */
+/** Unit tests of lazy-response.ts (CTX): it behaves as a Response, and none is made until something reads it. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created } from "../testing/harness.testkit.ts";
@@ -7,7 +7,7 @@ import { isResponse } from "./web-values.ts";
 
 type Make = (kind: typeof Response) => Response;
 
-/** How a Response can be made; the same of both kinds. */
+/** Ways to make a Response, the same for both kinds. */
 const makers: Readonly<Record<string, Make>> = {
   "a text": (kind) => new kind("hello"),
   "a text of its own type": (kind) => new kind("<p>", { headers: { "content-type": "text/html", ETag: '"1"' } }),
@@ -22,7 +22,7 @@ const makers: Readonly<Record<string, Make>> = {
   "JSON and headers that are not plain": (kind) => kind.json(1, { headers: new Headers([["X-A", "1"]]) }),
   "a header whose name is as long as Content-Type": (kind) => new kind("h", { headers: { "X-Request-Id": "1" } }),
   "a status with a text of its own": (kind) => new kind("h", { status: 200, statusText: "Fine" }),
-  "a value that is no text": (kind) => new kind("h", { headers: { "X-A": 1 as unknown as string } }),
+  "a value that is not a text": (kind) => new kind("h", { headers: { "X-A": 1 as unknown as string } }),
   "a value that is empty": (kind) => new kind("h", { headers: { "X-A": "" } }),
   "a cookie": (kind) => new kind("c", { headers: { "Set-Cookie": "a=1; Path=/" } }),
   "a name twice": (kind) => new kind("2", { headers: { "X-A": "1", "x-a": "2" } }),
@@ -34,14 +34,14 @@ const makers: Readonly<Record<string, Make>> = {
   "a redirect": (kind) => kind.redirect("http://h/there", 307),
 };
 
-/** What `for … in` finds, and `Object.keys` with it. */
+/** The names that `for … in` and `Object.keys` find. */
 function namesOf(value: object): string[] {
   const names: string[] = [];
   for (const name in value) names.push(name);
   return names.toSorted();
 }
 
-/** All that can be seen of a Response. */
+/** Everything visible of a Response. */
 async function seen(response: Response): Promise<unknown> {
   const { status, ok, statusText, type, url, redirected, bodyUsed } = response;
   const bytes = await response.clone().arrayBuffer();
@@ -69,7 +69,7 @@ async function sent(handler: Handler): Promise<unknown> {
   return { status: response.status, headers, text: await response.text() };
 }
 
-/** The names of what an attempt throws. */
+/** The names of the errors that an attempt throws. */
 function thrown(attempt: () => unknown): string {
   try {
     attempt();
@@ -81,7 +81,7 @@ function thrown(attempt: () => unknown): string {
 
 describe("LazyResponse", () => {
   for (const [title, make] of Object.entries(makers)) {
-    test(`is what a Response is: ${title}`, async () => {
+    test(`equals a Response: ${title}`, async () => {
       const lazy = make(LazyResponse);
       assert.ok(lazy instanceof Response && isResponse(lazy));
       assert.deepEqual(await seen(lazy), await seen(make(Response)));
@@ -94,7 +94,7 @@ describe("LazyResponse", () => {
     });
   }
 
-  test("throws what a Response throws, where it is made", () => {
+  test("throws the same errors as a Response, at construction", () => {
     const wrong: readonly Make[] = [
       (kind) => new kind("x", { status: 199 }),
       (kind) => new kind("x", { status: 204 }),
@@ -116,7 +116,7 @@ describe("LazyResponse", () => {
     assert.equal(new LazyResponse("x").constructor, LazyResponse);
   });
 
-  test("is sent with its true length, in one piece, and sees what was changed of it", async () => {
+  test("is sent with its true length in one piece, including later changes", async () => {
     const { app } = created();
     app.get("/plain", () => new LazyResponse("größer", { headers: { "Content-Length": "1", Connection: "close" } }));
     app.get("/changed", () => {
@@ -130,7 +130,7 @@ describe("LazyResponse", () => {
     assert.deepEqual([changed.headers.get("x-a"), await changed.text()], ["1", "hello"]);
   });
 
-  test("keeps the bytes that it was given, whatever becomes of them", async () => {
+  test("keeps a copy of the given bytes", async () => {
     const bytes = Uint8Array.of(1, 2);
     const { app } = created();
     app.get("/", () => {
@@ -142,13 +142,13 @@ describe("LazyResponse", () => {
     assert.deepEqual([...new Uint8Array(await response.arrayBuffer())], [1, 2]);
   });
 
-  test("has methods that can be replaced, as those of any Response", async () => {
+  test("has methods that can be replaced, as any Response has", async () => {
     const [lazy, native] = [new LazyResponse("x"), new Response("x")];
     for (const response of [lazy, native]) response.text = () => Promise.resolve("replaced");
     assert.deepEqual([await lazy.text(), await native.text()], ["replaced", "replaced"]);
   });
 
-  test("is read once it is sent: a second time is an error, as with any Response", async () => {
+  test("is consumed when sent, and a second use is an error, as for any Response", async () => {
     const response = new LazyResponse("once");
     const { app, errors } = created();
     app.get("/", () => response);

@@ -1,37 +1,37 @@
 /**
- * LazyResponse: a web `Response` that is made when somebody looks at it. Where a handler returns one and nobody has, the
- * runtime never makes it: on Node that takes longer than all the rest of a request.
+ * LazyResponse: a web `Response` that is made only when something reads it. If a handler returns an unread one, the runtime
+ * never makes it. On Node that takes longer than all the rest of a request.
  *
- *   new LazyResponse(text, { status, headers }) ──▶ returned ──▶ recorded from what it was given
- *        └─ headers, body, text(), clone() … ──▶ the runtime's own, from then on and for all of it
- *   anything but a text or bytes with plain headers ──▶ the runtime's own at once, with its errors
+ *   new LazyResponse(text, { status, headers }) ──▶ returned ──▶ recorded from its arguments
+ *        └─ headers, body, text(), clone() … ──▶ the runtime's own, from then on for everything
+ *   anything but a text or bytes with plain headers ──▶ the runtime's own immediately, with its errors
  *
  * Spec: spec/context.md
  */
 import { isToken } from "../internal/http-rules.ts";
 import { ignore } from "../internal/thenable.ts";
 
-/** What one was made of: a flat list of header names and values. */
+/** The arguments of one: a flat list of header names and values. */
 export interface ResponseParts<Body = string | Uint8Array> {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Body | null;
 }
 
-/** Asks for the parts, once: the body counts as read then. Undefined where the runtime has made a Response of them. */
+/** Takes the parts, once. The body counts as read then. Undefined when the runtime has made a Response of them. */
 export const takeParts: unique symbol = Symbol("the parts of a lazy response");
 
 /**
- * A `Response` for handlers of the web's kind, which costs what a text does: `new LazyResponse("hello")`,
- * `LazyResponse.json({ hello: "world" })`. It is a `Response` to whoever looks at it.
+ * A `Response` for web-style handlers at the cost of a plain text: `new LazyResponse("hello")`,
+ * `LazyResponse.json({ hello: "world" })`. To all other code it is a `Response`.
  *
- * @throws what `new Response` throws.
+ * @throws the same errors as `new Response`.
  */
-export const LazyResponse: typeof Response = /* @__PURE__ */ lazyClass(); // A bundle that does not use it has it not.
+export const LazyResponse: typeof Response = /* @__PURE__ */ lazyClass(); // A bundle that does not use it does not include it.
 
 function lazyClass(): typeof Response {
   class Lazy {
-    /** Undefined where the runtime had to make its own at once. */
+    /** Undefined when the runtime had to make its own immediately. */
     readonly #parts: ResponseParts | undefined;
     #isTaken = false;
     #made: Response | undefined = undefined;
@@ -72,7 +72,7 @@ function lazyClass(): typeof Response {
   return Lazy as unknown as typeof Response;
 }
 
-/** What `inherit` needs of the class. */
+/** The members of the class that `inherit` needs. */
 interface Made {
   /** The runtime's own. */
   made(): Response;
@@ -83,7 +83,7 @@ function madeOf(parts: ResponseParts | undefined, isTaken: boolean): Response {
   const lines: [string, string][] = [];
   for (let at = 0; at + 1 < headers.length; at += 2) lines.push([headers[at] ?? "", headers[at + 1] ?? ""]);
   const made = new Response(body as BodyInit | null, { status, headers: lines });
-  if (isTaken) made.text().catch(ignore); // Reading it is what makes its body a used one.
+  if (isTaken) made.text().catch(ignore); // Reading it marks its body as used.
   return made;
 }
 
@@ -96,7 +96,7 @@ const value = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-
 const isPlain = (headers: object): headers is Readonly<Record<string, unknown>> =>
   Object.getPrototypeOf(headers) === Object.prototype;
 
-/** The parts, where it is plain to see what the runtime would make of them; undefined leaves it to the runtime. */
+/** The parts, if their effect in the runtime is certain. Undefined leaves it to the runtime. */
 function partsOf(
   body: unknown,
   { status = 200, statusText = "", headers = {} }: ResponseInit,
@@ -112,7 +112,7 @@ function partsOf(
   return { status, headers: flat, body: body instanceof Uint8Array ? new Uint8Array(body) : body };
 }
 
-/** Undefined where a name or value is none, or a name comes twice. */
+/** Undefined when a name or value is invalid, or a name repeats. */
 function flatOf(headers: Readonly<Record<string, unknown>>): string[] | undefined {
   const flat: string[] = [];
   const names: string[] = [];
@@ -129,8 +129,8 @@ function flatOf(headers: Readonly<Record<string, unknown>>): string[] | undefine
 const isInheriting: WeakSet<object> = new WeakSet();
 
 /**
- * Everything that a `Response` has, asked of the runtime's own. When the first one is made: Node loads its whole fetch
- * implementation when `Response` is first named.
+ * Forwards all members of a `Response` to the runtime's own. Runs when the first one is made, because Node loads its whole
+ * fetch implementation when `Response` is first named.
  */
 function inherit(lazy: object): void {
   if (isInheriting.has(lazy)) return;

@@ -1,11 +1,11 @@
-/** Unit tests of leave-http.ts: what a connection that has left HTTP is given, and how the app's end reaches it (WS). */
+/** Unit tests of leave-http.ts: the connection that has left HTTP, and how it learns that the app stops (WS). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Exchange } from "./exchange.ts";
 import { leaveHttp, type LeavingRequest, type UpgradeServices } from "./leave-http.ts";
 import type { UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
 
-/** A connection that leaves HTTP in an app, and what is told of it in turn. */
+/** A connection that leaves HTTP in an app, and a log of the calls about it. */
 function leaving(accept: UpgradeHandler, isStopping = false) {
   const told: unknown[] = [];
   const streams = new Set<() => void>();
@@ -27,7 +27,7 @@ function leaving(accept: UpgradeHandler, isStopping = false) {
 }
 
 describe("leaveHttp", () => {
-  it("gives the connection as the engine has it, and what the app does for it", () => {
+  it("passes the engine's connection on, with the app's functions for it", () => {
     let taken: UpgradedConnection | undefined;
     const { told, streams, raw } = leaving((connection) => (taken = connection));
     assert.ok(taken);
@@ -43,7 +43,7 @@ describe("leaveHttp", () => {
     assert.equal(streams.size, 0);
   });
 
-  it("is told that the app stops, at once where it does so already, and not once it is over", () => {
+  it("is notified when the app stops, immediately if it stops already, and not after its end", () => {
     for (const isStopping of [false, true]) {
       let stops = 0;
       let taken: UpgradedConnection | undefined;
@@ -59,7 +59,7 @@ describe("leaveHttp", () => {
     }
   });
 
-  it("is cut and over where what takes it throws, and reported", () => {
+  it("is cut and over when its protocol throws, and the error is reported", () => {
     const { told, streams } = leaving((connection) => {
       connection.onStop(() => undefined);
       throw new Error("no more");
@@ -68,7 +68,7 @@ describe("leaveHttp", () => {
     assert.deepEqual([told, streams.size], [[report, "cut", "the exchange is over", [0, true]], 0]);
   });
 
-  it("is an error where the engine cannot hand a connection over", () => {
+  it("is an error when the engine cannot hand a connection over", () => {
     const ctx = { exchange: {} } as LeavingRequest;
     assert.throws(() => leaveHttp(ctx, { accept: () => undefined, headers: [], closed: () => undefined }), {
       message: "this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws",

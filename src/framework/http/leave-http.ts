@@ -1,5 +1,5 @@
 /**
- * leaveHttp: hands a request's connection to whoever takes it for another protocol, as `upgrade.ts` describes.
+ * leaveHttp: hands a request's connection over to another protocol, as `upgrade.ts` describes.
  *
  * Spec: spec/websocket.md
  */
@@ -7,18 +7,18 @@ import type { Context } from "./context.ts";
 import type { Exchange, Upgraded } from "./exchange.ts";
 import type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
 
-/** What leaving HTTP asks of the app. */
+/** The app, as leaving HTTP needs it. */
 export interface UpgradeServices {
-  /** Ends each open event stream and WebSocket, for when the app stops: its signal aborts. */
+  /** Ends each open event stream and WebSocket when the app stops, by aborting its signal. */
   readonly streams: Set<() => void>;
   report(what: string, error: unknown): void;
-  /** Has `app.stop()` been called? What opens from then on is ended at once. */
+  /** Has `app.stop()` been called? Streams opened from then on end immediately. */
   isStopping(): boolean;
-  /** Runs work inside of whoever watches the app's background work, and gives back what it gives. */
+  /** Runs work inside the observers of the app's background work, and returns its result. */
   around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown;
 }
 
-/** What leaving HTTP asks of a request. */
+/** The request, as leaving HTTP needs it. */
 export interface LeavingRequest extends Context {
   readonly exchange: Exchange;
   readonly services: UpgradeServices;
@@ -27,14 +27,14 @@ export interface LeavingRequest extends Context {
   inScope<R>(work: () => R): R;
 }
 
-/** What the response does about its upgrade. */
+/** The response, as its upgrade needs it. */
 interface Leaving {
   readonly accept: UpgradeHandler;
   readonly headers: readonly string[];
   closed(): void;
 }
 
-/** The connection as whoever takes it has it. A class and few closures: there are as many as open connections. */
+/** The connection as its new owner sees it. A class with few closures, since there is one for each open connection. */
 class LeftConnection implements UpgradedConnection {
   readonly request: object;
   readonly socket: object;
@@ -78,7 +78,7 @@ class LeftConnection implements UpgradedConnection {
   }
 }
 
-/** Hands the connection of that request over. @throws Error where it cannot be. */
+/** Hands the connection of that request over. @throws Error when that is impossible. */
 export function leaveHttp(ctx: LeavingRequest, leaving: Leaving): void {
   const { exchange } = ctx;
   if (exchange.upgrade === undefined)

@@ -1,4 +1,4 @@
-/** Unit tests of location.ts: which URLs header fields carry (CTX). */
+/** Unit tests of location.ts: URLs in header fields (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -15,13 +15,13 @@ describe("encodedUrl", () => {
     "a character whose lower case is ASCII": ["/\u212a", "/%E2%84%AA"],
     "a host outside ASCII": ["https://ü:p@München.example:80/ü", "https://%C3%BC:p@xn--mnchen-3ya.example:80/%C3%BC"],
     "a host outside ASCII without a scheme": ["//日本.example", "//xn--wgv71a.example"],
-    "a host that is none": ["//ü|/", "//%C3%BC|/"],
+    "an invalid host": ["//ü|/", "//%C3%BC|/"],
     "a host of a scheme of its own": ["app://ü/", "app://%C3%BC/"],
   };
   for (const [what, [url, encoded]] of Object.entries(urls))
     test(`encodes ${what}`, () => assert.equal(encodedUrl(url), encoded));
 
-  test("leaves what is encoded, and what divides a URL", () => {
+  test("leaves existing escapes and the delimiters of a URL", () => {
     for (const url of [
       "/a%20b?x=%c3%BC#%",
       "/a%20",
@@ -34,11 +34,11 @@ describe("encodedUrl", () => {
       assert.equal(encodedUrl(url), url.replace(/%$/, "%25"));
   });
 
-  test("gives ASCII that is encoded already, and the URL that a browser makes of the text", () => {
+  test("gives encoded ASCII that a browser resolves to the same URL as the text", () => {
     const part = fc.string({ unit: fc.constantFrom(...('aZ0%/?#:@\\ü日\u{1f600} "<>`{}|^'.match(/./gsu) ?? [])) });
     fc.assert(
       fc.property(part, (text) => {
-        const url = `/x/${text}.`; // A browser takes blanks at the end away.
+        const url = `/x/${text}.`; // A browser strips blanks at the end.
         const encoded = encodedUrl(url);
         assert.match(encoded, /^[\x21-\x7e]*$/);
         assert.equal(encodedUrl(encoded), encoded);
@@ -53,7 +53,7 @@ describe("encodedUrl", () => {
   });
 });
 
-/** A path without its escapes; a percent sign is one in every spelling. */
+/** A path without its escapes. A percent sign counts as one in every spelling. */
 const decoded = (path = ""): string => decodeURIComponent(path.replace(/%(?![\dA-Fa-f]{2})/g, "%25"));
 
 describe("a URL in a header field", () => {
@@ -75,7 +75,7 @@ describe("a URL in a header field", () => {
     assert.deepEqual(await fields("/headers"), [204, "/%C3%BC", "/%C3%BC%20b", "Path=/%C3%BC%20b"]);
   });
 
-  test("still splits no response", async () => {
+  test("cannot split a response", async () => {
     const { app } = created();
     app.get("/", (ctx) => ctx.redirect("/ü\r\nSet-Cookie: a=1"));
     assert.equal((await app.request("/")).status, 500);

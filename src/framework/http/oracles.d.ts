@@ -1,4 +1,4 @@
-/** The little that the properties use of libraries which bring no types: each is a second opinion on what a header says. */
+/** Types for libraries that have none, as far as the properties use them. Each gives a second opinion on a header. */
 declare module "cookie" {
   export function parse(header: string): Record<string, string | undefined>;
 }
@@ -11,7 +11,7 @@ declare module "negotiator" {
 }
 
 declare module "range-parser" {
-  /** -1: not to be satisfied; -2: no range. */
+  /** -1: not satisfiable. -2: no range. */
   export default function parseRange(size: number, header: string): -1 | -2 | readonly { start: number; end: number }[];
 }
 

@@ -1,4 +1,4 @@
-/** What a handler's value is as a response, what is rejected, and the error that the handler sees (CTX). */
+/** Which responses a handler's value becomes, which values are rejected, and the error that the handler sees (CTX). */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
@@ -23,7 +23,7 @@ class Own {
   readonly a = 1;
 }
 
-/** Something that can be iterated asynchronously and awaited, too: a query of some libraries. */
+/** A value that is both async iterable and awaitable, as the queries of some libraries are. */
 // eslint-disable-next-line unicorn/no-thenable
 const query = Object.assign(items(), { then: () => undefined });
 const locked = new ReadableStream();
@@ -59,14 +59,14 @@ describe("outgoing", () => {
       );
     });
 
-  it("throws an error that was returned, and rejects what is no response", () => {
+  it("throws a returned error and rejects values that are not responses", () => {
     const error = new Error("returned");
     assert.throws(() => outgoing(error, ctx), error);
     assert.equal(Reflect.get(Object(rejected(() => outgoing(query, ctx))), "code"), "RESPONSE_PROMISE");
     assert.equal(Reflect.get(Object(rejected(() => outgoing(locked, ctx))), "code"), "RESPONSE_VALUE");
   });
 
-  it("takes of a response hook a text, bytes, a stream and nothing", () => {
+  it("accepts text, bytes, a stream and nothing from a response hook", () => {
     const bodies = [undefined, "a", Buffer.from("a"), items(), new ReadableStream()];
     assert.deepEqual(bodies.map(kindOf), ["none", "text", "bytes", "stream", "stream"]);
     const message = "a response hook takes text, bytes, a stream or undefined as its body, not object";
@@ -76,7 +76,7 @@ describe("outgoing", () => {
     );
   });
 
-  it("knows a web stream by its class where it cannot be iterated, and where there is no such class", (t) => {
+  it("recognizes a web stream by its class when it is not iterable, and works without such a class", (t) => {
     const { ReadableStream: own } = globalThis;
     const iterated = Object.getOwnPropertyDescriptor(own.prototype, Symbol.asyncIterator) ?? {};
     t.after(() => {
@@ -114,7 +114,7 @@ describe("jsonText", () => {
       ));
   }
 
-  it("rejects a Map, and what else JSON writes as {}, and tells of any other text with {} in it", () => {
+  it("rejects a Map and other values that JSON writes as {}, and reports any other text with {} in it", () => {
     const told: unknown[] = [];
     const ctx = { services: { warnLost: (of: unknown, value: unknown) => told.push([of === ctx, value]) } } as never;
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe("jsonText", () => {
     );
   });
 
-  it("rejects what has no JSON form", () => {
+  it("rejects values without a JSON form", () => {
     const message = "ctx.json() got a value that has no JSON form";
     for (const value of [undefined, () => 1, Symbol("s")])
       assert.deepEqual(
@@ -139,7 +139,7 @@ describe("jsonText", () => {
 });
 
 describe("checkedText", () => {
-  it("gives text back and rejects the rest by its kind", () => {
+  it("gives text back and rejects other values by their kind", () => {
     assert.equal(checkedText("ctx.text()", ""), "");
     const said = (value: unknown): unknown => rejected(() => checkedText("ctx.text()", value));
     assert.deepEqual(said(1), { code: "RESPONSE_VALUE", message: "ctx.text() takes a string, not number" });
@@ -149,7 +149,7 @@ describe("checkedText", () => {
 });
 
 describe("rejection", () => {
-  it("names the call and what it takes", () => {
+  it("names the call and its accepted types", () => {
     assert.equal(
       rejection("ctx.send()", {}, "bytes or a stream").message,
       "ctx.send() takes bytes or a stream, not object",

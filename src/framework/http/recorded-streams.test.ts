@@ -1,4 +1,4 @@
-/** Streams and web Responses as recorded responses: when they are sent, and who is told when they are not (CTX). */
+/** Recorded streams and web Responses: when they are sent, and the notification when they are not (CTX). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createReadStream, type ReadStream } from "node:fs";
@@ -12,7 +12,7 @@ import { HttpError, type Context, type Next, type StreamBody } from "../index.ts
 
 const here = new URL(import.meta.url);
 
-/** A source of each kind, and whether it was told that nobody will read it. */
+/** A source of each kind, and whether it learned that it will not be read. */
 const sources: Readonly<Record<string, () => { readonly body: StreamBody; readonly isOver: () => boolean }>> = {
   "a file": () => {
     const body: ReadStream = createReadStream(here);
@@ -32,7 +32,7 @@ const sources: Readonly<Record<string, () => { readonly body: StreamBody; readon
   },
 };
 
-/** Ways not to send a recorded stream: what the handler does with it, and what the client asks. */
+/** Ways in which a recorded stream is not sent, by the handler or by the client's request. */
 const ways: Readonly<Record<string, { method?: string; handle(ctx: Context, body: StreamBody): unknown }>> = {
   "an error takes its place": {
     handle(ctx, body) {
@@ -57,7 +57,7 @@ describe("a recorded stream is dismissed", () => {
       });
 
     for (const recorded of [true, false])
-      test(`when the client has left ${recorded ? "after" : "before"} it was recorded: ${kind}`, () => {
+      test(`when the client left ${recorded ? "after" : "before"} it was recorded: ${kind}`, () => {
         const { body, isOver } = make();
         let isGone = false;
         let isThere = false;
@@ -114,7 +114,7 @@ describe("a recorded stream is dismissed", () => {
 });
 
 describe("a recorded stream that fails before it is sent", () => {
-  test("is an error like any other, and ends nothing", async () => {
+  test("is an error like any other and does not end the process", async () => {
     const { app, errors } = created();
     const file = createReadStream("/nowhere/at/all");
     app
@@ -132,7 +132,7 @@ describe("a recorded stream that fails before it is sent", () => {
     returned: (_ctx: Context, file: ReadStream): unknown => file,
     sent: (ctx: Context, file: ReadStream): unknown => void ctx.send(file),
   }))
-    test(`ends nothing where the client has left before it is ${way}`, () => {
+    test(`does not end the process when the client left before it is ${way}`, () => {
       let file: ReadStream | undefined;
       let isThere = false;
       return serving(
@@ -152,7 +152,7 @@ describe("a recorded stream that fails before it is sent", () => {
       );
     });
 
-  test("ends nothing where another response was recorded before it, and is dismissed", async () => {
+  test("is dismissed without ending the process when another response was recorded first", async () => {
     const { app, errors } = created();
     const file = createReadStream("/nowhere/at/all");
     app.get("/", (ctx) => (ctx.text("first"), file));
@@ -161,7 +161,7 @@ describe("a recorded stream that fails before it is sent", () => {
     assert.deepEqual([file.destroyed, Reflect.get(Object(errors[0]?.error), "code")], [true, "RESPONSE_TWICE"]);
   });
 
-  test("is rejected when somebody else reads it", async () => {
+  test("is rejected when another consumer reads it", async () => {
     const { app, errors } = created();
     const locked = new Response("a").body;
     locked?.getReader();
@@ -205,7 +205,7 @@ describe("ctx.committed", () => {
 });
 
 describe("a returned response", () => {
-  test("of fetch is sent without the coding that was undone, one of the app's own with it", async () => {
+  test("is sent without a coding that fetch has decoded, and with one that the app set", async () => {
     const upstream = createServer((_req, res) => {
       const body = gzipSync("hello from upstream");
       res.writeHead(201, { "Content-Encoding": "gzip", "Content-Length": body.length, "X-Up": "1" }).end(body);
@@ -274,7 +274,7 @@ describe("ctx.onChunk", () => {
     "nothing of a body that is sent whole": [() => "whole", []],
   };
   for (const [what, [respond, expected]] of Object.entries(bodies))
-    test(`hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
+    test(`receives each piece of ${what}, and a throwing listener affects nothing else`, () => {
       const heard: string[] = [];
       return serving(
         (app) =>

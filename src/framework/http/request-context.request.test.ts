@@ -1,4 +1,4 @@
-/** Unit tests of request-context.ts and body.ts: what is read of an exchange, and in which order its body can be read (CTX, ERR). */
+/** Unit tests of request-context.ts and body.ts: reading an exchange, and the orders in which its body can be read (CTX, ERR). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -14,13 +14,13 @@ const settings: RequestSettings = { jsonDepth: 4, queryPairs: 2, trustProxy: fal
 const json = { "content-type": "application/json; charset=utf-8" };
 const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
 
-/** What a request is made of here. */
+/** The parts of a request in these tests. */
 interface Sent extends Partial<Exchange> {
   readonly fields?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Error;
 }
 
-/** A reader of one request, and the limits that its body was read with. */
+/** A reader of one request, and the limits used to read its body. */
 function reading(
   { fields = {}, body = "", ...rest }: Sent,
   more: Partial<RequestSettings & RouteTarget> = {},
@@ -61,7 +61,7 @@ function reading(
 const readerOf = (sent: Sent, more?: Partial<RequestSettings & RouteTarget>): RequestContext =>
   reading(sent, more).reader;
 
-/** The error of what throws or rejects. */
+/** The error that a call throws or rejects with. */
 async function errorOf(
   act: () => unknown,
 ): Promise<{ readonly status?: number; readonly code?: string; message: string }> {
@@ -76,7 +76,7 @@ async function errorOf(
 const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
 describe("RequestContext", () => {
-  test("shows the path decoded, and compares prefixes with the path as a handler can come to read it", () => {
+  test("gives the path decoded, and compares prefixes with the path as a handler may read it", () => {
     const paths = ["/a/b", "/a//b", "//a", "/a%2Fb//c", "/a\\b"].map((path) => {
       const routed = routedPath(path) ?? "";
       const reader = new RequestContext(
@@ -97,7 +97,7 @@ describe("RequestContext", () => {
     ]);
   });
 
-  test("tells what the engine tells", () => {
+  test("passes the engine's values on", () => {
     const platform = [{}];
     const reader = readerOf({ target: "/x?y=1", httpVersion: "2", platform, secure: true, method: "PUT" });
     assert.equal(reader.platform, platform);
@@ -107,7 +107,7 @@ describe("RequestContext", () => {
     );
   });
 
-  test("CTX-011: reads what proxies say where one is trusted, and only there", () => {
+  test("CTX-011: reads proxy headers only behind a trusted proxy", () => {
     const fields = { host: "a.example", "x-forwarded-for": "1.2.3.4", "x-forwarded-proto": "https" };
     const said = (trustProxy: RequestSettings["trustProxy"]): unknown => {
       const reader = readerOf({ fields }, { trustProxy });
@@ -122,7 +122,7 @@ describe("RequestContext", () => {
     );
   });
 
-  test("reads headers and cookies, and the query once", () => {
+  test("reads headers, cookies and the query once", () => {
     const reader = readerOf({ target: "/?a=1&a=2", fields: { cookie: "a=1; b=2", "x-a": "3" } });
     assert.deepEqual([reader.cookie("b"), { ...reader.cookies }], ["2", { a: "1", b: "2" }]);
     assert.deepEqual([reader.headerValues("X-A"), reader.headerValues("x")], [["3"], []]);
@@ -137,7 +137,7 @@ describe("RequestContext", () => {
 });
 
 describe("the body of a request", () => {
-  test("is read once, with the limit, and told as what it was last read as", async () => {
+  test("is read once, within the limit, and `bodyIfRead` gives its last form", async () => {
     const { reader, limits } = reading({ fields: json, body: '{"a":1}' });
     assert.equal(reader.bodyIfRead(), undefined);
     const bytes = await reader.bodyAsBytes();
@@ -150,14 +150,14 @@ describe("the body of a request", () => {
     assert.deepEqual([reader.bodyIfRead(), limits], [value, [100]]);
   });
 
-  test("is what its type makes of it", async () => {
+  test("is the value that its type returns", async () => {
     const reader = readerOf({ fields: json, body: '{"a":1}' });
     assert.deepEqual(await reader.body((value: unknown) => [value]), [{ a: 1 }]);
     assert.deepEqual(await reader.body(), { a: 1 });
     assert.equal((await errorOf(() => reader.body(() => false))).status, 422);
   });
 
-  test("is told as its bytes where it is no JSON", async () => {
+  test("is reported as bytes when it is not JSON", async () => {
     const reader = readerOf({ fields: json, body: "[" });
     assert.equal((await errorOf(() => reader.body())).message, "the body is not valid JSON: it ends too early");
     assert.deepEqual(reader.bodyIfRead(), new Uint8Array([91]));
@@ -165,7 +165,7 @@ describe("the body of a request", () => {
     assert.equal((await errorOf(() => other.body())).message, "the body is nested too deeply");
   });
 
-  test("is a form, up to as many fields as a query has", async () => {
+  test("is a form with at most as many fields as a query may have parameters", async () => {
     const reader = readerOf({ fields: form, body: "a=1&a=%C3%A9+" });
     assert.deepEqual({ ...(await reader.bodyAsForm()) }, { a: ["1", "é "] });
     assert.equal(reader.bodyIfRead(), "a=1&a=%C3%A9+");
@@ -173,7 +173,7 @@ describe("the body of a request", () => {
     assert.deepEqual([more.status, more.message], [400, "the form has more than 2 fields"]);
   });
 
-  test("is 415 where it is not what is asked for", async () => {
+  test("is 415 when its type is not the requested one", async () => {
     const of = async (fields: Readonly<Record<string, string>>): Promise<unknown> => {
       const errors = [errorOf(() => readerOf({ fields }).body()), errorOf(() => readerOf({ fields }).bodyAsForm())];
       return (await Promise.all(errors)).map(({ status, message }) => [status, message]);
@@ -193,7 +193,7 @@ describe("the body of a request", () => {
     ]);
   });
 
-  test("ERR-032: is 415 in a charset that is not decoded, where it is read as text", async () => {
+  test("ERR-032: is 415 in an unsupported charset when it is read as text", async () => {
     const ways: readonly (readonly [type: string, read: (reader: RequestContext) => Promise<unknown>])[] = [
       ["application/json", (reader) => reader.body()],
       ["application/x-www-form-urlencoded", (reader) => reader.bodyAsForm()],
@@ -219,7 +219,7 @@ describe("the body of a request", () => {
     assert.deepEqual(await bytes.bodyAsBytes(), Uint8Array.of(0x31));
   });
 
-  test("is 400 where the Content-Type lines differ, however it is read", async () => {
+  test("is 400 when the Content-Type lines differ, in every way of reading", async () => {
     const sent: Sent = { hasTwoTypes: true, fields: json, body: "1" };
     const ways: readonly ((reader: RequestContext) => unknown)[] = [
       (reader) => reader.body(),
@@ -234,7 +234,7 @@ describe("the body of a request", () => {
     }
   });
 
-  test("is read as a stream alone, or in the other ways alone", async () => {
+  test("is read either as a stream or in the other ways, not both", async () => {
     const { reader, limits } = reading({ body: "abc" });
     const stream = reader.bodyAsStream();
     const asStream = "the body is being read as a stream: it cannot be read in another way then";
@@ -251,7 +251,7 @@ describe("the body of a request", () => {
     assert.equal((await errorOf(() => read.bodyAsStream())).message, already);
   });
 
-  test("ERR-023: is decoded in every way, unless somebody else has done that", async () => {
+  test("ERR-023: is decoded in every way of reading, unless it was decoded already", async () => {
     const fields = { ...json, "content-encoding": "gzip" };
     const body = gzipSync("[1]");
     assert.deepEqual(await readerOf({ fields, body }).body(), [1]);
@@ -264,14 +264,14 @@ describe("the body of a request", () => {
     assert.equal((await errorOf(() => textOf(readerOf({ fields, body }, limited).bodyAsStream()))).status, 413);
   });
 
-  test("ERR-027: is 415 in a coding that is not decoded here, and nothing of it is read", async () => {
+  test("ERR-027: is 415 in an unsupported coding and is not read", async () => {
     const { reader, limits } = reading({ fields: { ...json, "content-encoding": "compress" } });
     for (const read of [() => reader.bodyAsStream(), () => reader.body(), () => reader.bodyAsBytes()])
       assert.equal((await errorOf(read)).status, 415);
     assert.deepEqual(limits, []);
   });
 
-  test("that nobody awaits is no unhandled rejection, whatever is wrong with it", async () => {
+  test("causes no unhandled rejection when it is not awaited, for any error", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);

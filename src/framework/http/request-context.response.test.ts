@@ -1,4 +1,4 @@
-/** Unit tests of request-context.ts: the ways to respond, each phase of a response, and what it allows (CTX, MW). */
+/** Unit tests of request-context.ts: the ways to respond, each phase of a response, and the calls that it allows (CTX, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BadRequestError, HttpError } from "../internal/errors.ts";
@@ -12,11 +12,11 @@ import type { ContextServices } from "./services.ts";
 import { unrouted } from "./unrouted.testkit.ts";
 import type { UpgradedConnection } from "./upgrade.ts";
 
-/** What an engine was told of one response. */
+/** The engine's calls for one response. */
 interface Out {
-  /** Status, head and body of what went out in one write. */
+  /** Status, head and body of a response sent in one write. */
   readonly whole: unknown[];
-  /** Status, head and whether nothing may follow, of what went out in pieces. */
+  /** Status, head and `bodyless` of a response sent in pieces. */
   readonly opened: unknown[];
   readonly pieces: string[];
   ended: number;
@@ -25,7 +25,7 @@ interface Out {
   watched: number;
 }
 
-/** One request without a socket, what went out, and what was reported. */
+/** One request without a socket, its response, and the reports about it. */
 function responding(engine: Partial<Exchange> = {}): {
   readonly ctx: RequestContext;
   readonly out: Out;
@@ -103,7 +103,7 @@ const state = ({ ctx }: ReturnType<typeof responding>): unknown => [
   ctx.isReady,
   ctx.isOver,
 ];
-/** What became of a request, without its duration. */
+/** The completion of a request, without its duration. */
 const outcome = ({ completions }: ReturnType<typeof responding>): unknown =>
   completions.map(({ durationMs, error, ...rest }) => {
     assert.ok(durationMs >= 0);
@@ -111,7 +111,7 @@ const outcome = ({ completions }: ReturnType<typeof responding>): unknown =>
   });
 
 describe("a response", () => {
-  test("is recorded, settled and sent once, and over when it was delivered", () => {
+  test("is recorded, settled and sent once, and is over when it was delivered", () => {
     const it = responding();
     const { ctx, out } = it;
     assert.deepEqual(state(it), [200, false, false, false, false]);
@@ -144,7 +144,7 @@ describe("a response", () => {
     assert.deepEqual(late, it.completions);
   });
 
-  test("without content is 204, and has the status that was chosen", () => {
+  test("without content is 204, or has the status that was set", () => {
     const statuses = [undefined, 202, 204, 404].map((status) => {
       const { ctx, out } = responding();
       if (status !== undefined) ctx.status(status);
@@ -165,7 +165,7 @@ describe("a response", () => {
     assert.deepEqual(out.whole, [[200, [], undefined]]);
   });
 
-  test("is forgotten when it is discarded, but for the head that is given", () => {
+  test("is forgotten when it is discarded, except for the given head", () => {
     const it = responding();
     const { ctx, out } = it;
     ctx.status(201).setHeader("Content-Length", 9).text("abc");
@@ -194,7 +194,7 @@ describe("a response", () => {
     assert.deepEqual(out.whole, [[200, ["Vary", "C, A, B", ...plain], "x"]]);
   });
 
-  test("has no Content-Length but its own, and none where nothing follows", () => {
+  test("has only its own Content-Length, and none when nothing follows", () => {
     const { ctx, out } = responding();
     ctx.setHeader("content-length", 99).text("abc");
     ctx.settle();
@@ -213,7 +213,7 @@ describe("a response", () => {
     assert.deepEqual(ctx.recorded(), { status: 200, headers: ["content-type", "text/css"], body: "x" });
   });
 
-  test("is told to its listeners in order, each once, with the first that failed reported", () => {
+  test("reaches its listeners in order, each once, and the first failure is reported", () => {
     const { ctx, reported } = responding();
     const order: string[] = [];
     ctx.onComplete(() => void order.push("second"));
@@ -233,7 +233,7 @@ describe("a response", () => {
 });
 
 describe("an error", () => {
-  test("is mapped before the head is out: what is recorded for it is sent", () => {
+  test("is mapped before the head is sent, and its recorded response is sent", () => {
     const failing: readonly ((ctx: RequestContext) => unknown)[] = [
       () => undefined,
       (ctx) => ctx.text("half"),
@@ -255,7 +255,7 @@ describe("an error", () => {
     }
   });
 
-  test("of the router is no error of the request", () => {
+  test("of the router is not an error of the request", () => {
     const it = responding();
     it.ctx.fail(new Error("404"), true);
     it.ctx.status(404).recordEmpty();
@@ -264,7 +264,7 @@ describe("an error", () => {
     assert.deepEqual(outcome(it), [{ status: 404, bytes: 0, aborted: false, headers: [], body: undefined }]);
   });
 
-  test("ERR-013: cuts an event stream that is open, and is only reported of what is sent or over", () => {
+  test("ERR-013: cuts an open event stream, and is only reported after the response was sent or is over", () => {
     const events = responding();
     events.ctx.sse();
     assert.deepEqual([events.ctx.fail(new Error("late"), true), events.ctx.committed], ["cut", true]);
@@ -286,7 +286,7 @@ describe("an error", () => {
 });
 
 describe("a client that leaves", () => {
-  test("before the head is out: 499, and nothing is sent", async () => {
+  test("before the head: the status is 499 and nothing is sent", async () => {
     const it = responding();
     const { ctx, out } = it;
     const { signal } = ctx;
@@ -301,7 +301,7 @@ describe("a client that leaves", () => {
     assert.deepEqual(outcome(it), [{ status: 499, bytes: 0, aborted: true, headers: plain, body: "abc" }]);
   });
 
-  test("is seen when the response would be sent, and by a signal that is made later", () => {
+  test("is noticed when the response would be sent, and by a signal that is created later", () => {
     const it = responding({ gone: true });
     it.ctx.text("abc").settle();
     it.ctx.commit();
@@ -309,7 +309,7 @@ describe("a client that leaves", () => {
     assert.equal(responding({ gone: true }).ctx.signal.aborted, true);
   });
 
-  test("behind the end: nothing is aborted any more", () => {
+  test("after the end: nothing is aborted any more", () => {
     const it = responding();
     const { signal } = it.ctx;
     it.ctx.text("abc").settle();
@@ -319,7 +319,7 @@ describe("a client that leaves", () => {
     assert.deepEqual([signal.aborted, it.completions.length, it.ctx.statusCode], [false, 1, 200]);
   });
 
-  test("behind the head: the status stays, and it is aborted", () => {
+  test("after the head: the status stays, and the request is aborted", () => {
     const it = responding();
     it.ctx.text("abc").settle();
     it.ctx.commit();
@@ -327,7 +327,7 @@ describe("a client that leaves", () => {
     assert.deepEqual(outcome(it), [{ status: 200, bytes: 0, aborted: true, headers: plain, body: "abc" }]);
   });
 
-  test("is noticed once the request is armed: once, and not behind its end", () => {
+  test("is noticed after the request is armed, once, and not after its end", () => {
     const { ctx, out } = responding();
     ctx.arm();
     ctx.arm();
@@ -354,7 +354,7 @@ describe("a request that breaks off", () => {
     return heard;
   };
 
-  test("has that error as its response, and what its chain comes to counts no more", () => {
+  test("gets that error as its response, and the result of its chain is ignored", () => {
     for (const record of [false, true]) {
       const it = responding();
       const heard = hearing(it);
@@ -371,14 +371,14 @@ describe("a request that breaks off", () => {
     }
   });
 
-  test("has its signal aborted, also where that is asked for later", () => {
+  test("aborts its signal, also one that is requested later", () => {
     const it = responding();
     hearing(it);
     it.ctx.broken(error);
     assert.equal(it.ctx.signal.aborted, true);
   });
 
-  test("has that error as its response while another is being mapped, and is armed without one", () => {
+  test("gets that error as its response while another is being mapped, and without being armed", () => {
     const it = responding();
     const heard = hearing(it);
     it.ctx.fail(new Error("mapped"), false);
@@ -390,7 +390,7 @@ describe("a request that breaks off", () => {
     assert.deepEqual([unheard.ctx.isReady, unheard.ctx.signal.aborted], [true, true]);
   });
 
-  test("is cut where its response is under way, and changes nothing of one that is decided", () => {
+  test("is cut when its response is under way, and does not change a decided one", () => {
     const events = responding();
     const heard = hearing(events);
     events.ctx.sse();
@@ -416,7 +416,7 @@ describe("a response hook", () => {
     return it;
   };
 
-  test("replaces status, head and body, each by itself", () => {
+  test("replaces status, head and body separately", () => {
     const it = ready();
     const { ctx, out } = it;
     ctx.replace({ ...ctx.recorded(), status: 202 });
@@ -433,7 +433,7 @@ describe("a response hook", () => {
     assert.deepEqual(out.whole, [[202, ["X-B", "2"], "d"]]);
   });
 
-  test("is an error where it gives what is no response", () => {
+  test("causes an error when it returns an invalid response", () => {
     const odd: readonly (readonly [object, object])[] = [
       [{ status: 99 }, { name: "RangeError", message: "99 is no final HTTP status" }],
       [{ headers: ["X-A"] }, { message: "a response hook takes a flat list of header names and values, not object" }],
@@ -454,7 +454,7 @@ describe("a response hook", () => {
     }
   });
 
-  test("takes the Content-Length of another body away, and keeps one that it sets", async () => {
+  test("drops the Content-Length of the replaced body, and keeps one that it sets", async () => {
     const kept = responding();
     kept.ctx.setHeader("Content-Length", 3).send(pieces("abc")).settle();
     kept.ctx.replace({ ...kept.ctx.recorded(), body: pieces("ab") });
@@ -475,7 +475,7 @@ describe("a response hook", () => {
     );
   });
 
-  test("has its stream dismissed where the client has left, and the one that it replaces", async () => {
+  test("has its stream and the replaced one dismissed when the client has left", async () => {
     const dismissed: string[] = [];
     const source = (name: string): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => ({
@@ -499,7 +499,7 @@ describe("a response hook", () => {
 });
 
 describe("a streamed response", () => {
-  test("sends its head, then its pieces, counts them, and tells who listens", async () => {
+  test("sends its head, then its pieces, counts them, and notifies the listeners", async () => {
     const it = responding();
     const { ctx, out } = it;
     const heard: unknown[] = [];
@@ -519,7 +519,7 @@ describe("a streamed response", () => {
     assert.deepEqual(outcome(it), [{ status: 200, bytes: 4, aborted: false, headers: head, body: undefined }]);
   });
 
-  test("is cut, and its failure reported, where it fails or breaks its Content-Length", async () => {
+  test("is cut and its failure reported when it fails or breaks its Content-Length", async () => {
     const torn = async function* (): AsyncGenerator<string> {
       yield "a";
       throw new Error("torn");
@@ -542,7 +542,7 @@ describe("a streamed response", () => {
     }
   });
 
-  test("leaves out a Content-Length that is none, and says so", async () => {
+  test("leaves out an invalid Content-Length and reports it", async () => {
     const it = responding();
     it.ctx.setRoute("/{id}");
     it.ctx.setHeader("Content-Length", "4 bytes").send(pieces("abc")).settle();
@@ -554,7 +554,7 @@ describe("a streamed response", () => {
     assert.deepEqual([it.out.pieces, it.out.ended], [["abc"], 1]);
   });
 
-  test("needs no Content-Length, nor an engine that has to be told to watch", async () => {
+  test("needs no Content-Length and no engine that must be asked to watch", async () => {
     const it = responding({ watch: undefined as never });
     it.ctx.setHeader("Content-Length", 9).text("half");
     it.ctx.discard([]);
@@ -570,7 +570,7 @@ describe("a streamed response", () => {
     assert.deepEqual([other.out.opened, other.out.ended, other.reported], [it.out.opened, 1, []]);
   });
 
-  test("of HEAD is its head alone, with the length that it would have", () => {
+  test("sends only its head for HEAD, with the length that it would have", () => {
     const it = responding({ method: "HEAD" });
     it.ctx.setHeader("Content-Length", 9).send(pieces("abc")).settle();
     it.ctx.commit();
@@ -579,7 +579,7 @@ describe("a streamed response", () => {
     assert.deepEqual(outcome(it), [{ status: 200, bytes: 0, aborted: false, headers: head, body: undefined }]);
   });
 
-  test("is whole once the network has all that was promised, though the client leaves before the stream ends", async () => {
+  test("is whole when the network has all promised bytes, even if the client leaves before the stream ends", async () => {
     for (const [length, isOut, aborted] of [
       [3, true, false],
       [4, true, true],
@@ -601,7 +601,7 @@ describe("a streamed response", () => {
     }
   });
 
-  test("is dismissed where its status has no content", () => {
+  test("is dismissed when its status has no content", () => {
     let dismissed = 0;
     const it = responding();
     const source = {
@@ -616,7 +616,7 @@ describe("a streamed response", () => {
     assert.deepEqual([dismissed, it.out.whole], [1, [[204, ["Content-Type", "application/octet-stream"], undefined]]]);
   });
 
-  test("of events knows the last one that the client had, and is sent to its end, or cut", async () => {
+  test("of events knows the client's last event id, and is sent to its end or cut", async () => {
     const header = (name: string): string | undefined => (name === "last-event-id" ? "7" : undefined);
     const open = responding({ header });
     const events = open.ctx.sse();
@@ -648,7 +648,7 @@ describe("a streamed response", () => {
     assert.deepEqual([open.reported, head.reported, open.out.cut], [[], [], 0]);
   });
 
-  test("of events may be the response to an error: another one of its chain is only reported then", () => {
+  test("of events may be the response to an error, and a later error of its chain is only reported", () => {
     const { ctx } = responding();
     ctx.fail(new Error("no"), false);
     ctx.discard([]);
@@ -656,7 +656,7 @@ describe("a streamed response", () => {
     assert.deepEqual([ctx.committed, ctx.fail(new Error("late"), false)], [true, "report"]);
   });
 
-  test("of events ends with the app, and has no Content-Length", async () => {
+  test("of events ends with the app and has no Content-Length", async () => {
     const it = responding();
     it.ctx
       .setHeader("Content-Length", 3)
@@ -673,7 +673,7 @@ describe("a streamed response", () => {
 });
 
 describe("a host behind the app", () => {
-  test("takes the request where it waits for it, and says when it is over", () => {
+  test("takes the request if it waits for it, and reports its end", () => {
     const passed: unknown[] = [];
     const it = responding({ pass: (head) => (passed.push(head), true) });
     it.ctx.setHeader("X-A", 1);
@@ -684,7 +684,7 @@ describe("a host behind the app", () => {
     assert.deepEqual(outcome(it), [{ status: 203, bytes: 7, aborted: false, headers: ["X-A", "1"], body: undefined }]);
   });
 
-  test("is none where there is none, or it does not wait", () => {
+  test("is absent when there is none, or it does not wait", () => {
     for (const engine of [{}, { pass: () => false }]) {
       const { ctx } = responding(engine);
       assert.deepEqual([ctx.handOver(), ctx.committed], [false, false]);
@@ -695,14 +695,14 @@ describe("a host behind the app", () => {
 });
 
 describe("a connection that leaves HTTP", () => {
-  /** A request whose connection can be taken, and how often its engine was told that it is over. */
+  /** A request with a connection that can be taken, and how often its engine was notified of its end. */
   function upgrading(engine: Partial<Exchange> = {}): ReturnType<typeof responding> & { readonly over: () => number } {
     let over = 0;
     const raw = { request: {}, socket: {}, head: new Uint8Array(), over: () => void (over += 1) };
     return { ...responding({ upgrade: (take) => take(raw), ...engine }), over: () => over };
   }
 
-  test("is handed over once the chain has settled, with the headers that are not of content", () => {
+  test("is handed over after the chain has settled, with the headers that do not describe content", () => {
     const it = upgrading();
     let taken: UpgradedConnection | undefined;
     it.ctx.setHeader("X-A", 1).setHeader("Content-Language", "de");
@@ -730,7 +730,7 @@ describe("a connection that leaves HTTP", () => {
     );
   });
 
-  test("is not where an error has taken its place, or its client has left", () => {
+  test("is not handed over when an error has replaced it, or its client has left", () => {
     let taken = 0;
     const failed = upgrading();
     failed.ctx.upgrade(() => void (taken += 1));
@@ -745,7 +745,7 @@ describe("a connection that leaves HTTP", () => {
     assert.deepEqual([taken, failed.out.whole, left.ctx.statusCode], [0, [[403, [], undefined]], 499]);
   });
 
-  test("is cut where what takes it throws, and an error where there is none to take", () => {
+  test("is cut when its protocol throws, and is an error when no connection can be taken", () => {
     const it = upgrading();
     it.ctx.upgrade(() => {
       throw new Error("taker");
@@ -760,7 +760,7 @@ describe("a connection that leaves HTTP", () => {
     assert.throws(() => none.ctx.commit(), { message: /^this connection cannot leave HTTP/ });
   });
 
-  test("has its signal aborted when it is over, which other requests have not", () => {
+  test("aborts its signal when it is over, unlike other requests", () => {
     for (const [status, isAborted] of [
       [101, true],
       [200, false],
@@ -776,7 +776,7 @@ describe("a connection that leaves HTTP", () => {
 });
 
 describe("completionOf", () => {
-  test("tells how long the request took, and a body that is whole alone", () => {
+  test("reports the duration of the request, and only a body that was sent whole", () => {
     const ended = { status: 200, headers: [], startedAt: -1e6, error: undefined };
     for (const body of ["x", new Uint8Array(1), undefined]) {
       const { durationMs, body: told } = completionOf({ ...ended, body }, 1, false);
@@ -786,7 +786,7 @@ describe("completionOf", () => {
     assert.equal(completionOf({ ...ended, body: pieces("x") }, 1, false).body, undefined);
   });
 
-  test("has a listener that rejects reported", async () => {
+  test("reports a listener that rejects", async () => {
     const { ctx, reported } = responding();
     ctx.onComplete(() => Promise.reject(new Error("late")));
     ctx.gone();
@@ -795,7 +795,7 @@ describe("completionOf", () => {
   });
 });
 
-describe("what a response is checked for", () => {
+describe("the checks of a response", () => {
   test("a Content-Length is decimal digits, and a status is final", () => {
     const lengths = ["0", "5", "12", "007", "9007199254740991", "9007199254740992", "", "5 ", "a5", "5a", "1.5", "-1"];
     assert.deepEqual(lengths.map(lengthOf), [
@@ -811,7 +811,7 @@ describe("what a response is checked for", () => {
       assert.throws(() => checkedStatus(status), { name: "RangeError", message: `${status} is no final HTTP status` });
   });
 
-  test("says which request it is about", () => {
+  test("an error names its request", () => {
     const { ctx } = responding();
     assert.equal(respondedTwice(ctx).message, "GET /a got a second response: a request gets exactly one");
     ctx.setRoute("/{id}");
@@ -880,7 +880,7 @@ describe("the ways to respond", () => {
     assert.throws(() => web.recordValue(new Response("x")), twice);
   });
 
-  test("ERR-021: an error that is returned is thrown", () => {
+  test("ERR-021: a returned error is thrown", () => {
     for (const error of [new HttpError(409), new RangeError("x")])
       assert.throws(
         () => responding().ctx.recordValue(error),
@@ -901,13 +901,13 @@ describe("the ways to respond", () => {
     [(ctx) => ctx.redirect("/", 304), "304 is no redirect: use 301, 302, 303, 307 or 308"],
   ];
   for (const [respond, message] of odd)
-    test(`rejects what is no response: ${message}`, () => {
+    test(`reject an invalid response: ${message}`, () => {
       const { ctx } = responding();
       assert.throws(() => respond(ctx), { message });
       assert.deepEqual(ctx.recorded(), { status: 200, headers: [], body: undefined });
     });
 
-  test("what is returned too late is dismissed, and nothing is recorded", async () => {
+  test("dismiss a value that is returned too late, and record nothing", async () => {
     const closed: string[] = [];
     const body = (name: string): ReadableStream<Uint8Array> =>
       new ReadableStream({ cancel: () => void closed.push(name) });
@@ -923,7 +923,7 @@ describe("the ways to respond", () => {
     assert.deepEqual(closed, ["stream", "web", "stream", "web"]);
   });
 
-  test("of events keeps a Cache-Control of the app's own", () => {
+  test("of events keep the app's own Cache-Control", () => {
     const { ctx, out } = responding();
     ctx.setHeader("cache-control", "no-cache").sse().close();
     const head = ["cache-control", "no-cache", "Content-Type", "text/event-stream", "X-Accel-Buffering", "no"];
@@ -932,7 +932,7 @@ describe("the ways to respond", () => {
 });
 
 describe("a context", () => {
-  test("hands over the hooks once: what is shared, then its own, the last one first", () => {
+  test("hands over the hooks once: the shared ones, then its own, the last one first", () => {
     const [shared, first, last] = [(): undefined => undefined, (): undefined => undefined, (): undefined => undefined];
     const hooksOf = (own: readonly (() => undefined)[], isShared: boolean): unknown => {
       const { ctx } = responding();
@@ -953,7 +953,7 @@ describe("a context", () => {
     assert.throws(() => ctx.onResponse(first), sent);
   });
 
-  test("keeps one log, has no annotations that nobody hears, and no bean without a container", () => {
+  test("keeps one log, has no annotations without a listener, and no bean without a container", () => {
     const { ctx } = responding();
     assert.equal(typeof ctx.log.info, "function");
     assert.equal(ctx.log, ctx.log);

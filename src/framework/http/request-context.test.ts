@@ -1,10 +1,10 @@
-/** What a context reads and tells, and every verb that leads to one (CTX, ROUTE). */
+/** The values that a context reads and reports, and every verb that creates one (CTX, ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Context, Framework } from "../index.ts";
 import { created } from "../testing/harness.testkit.ts";
 
-/** What `handler` made of one request. */
+/** The result of `handler` for one request. */
 async function reading(
   handler: (ctx: Context) => unknown,
   init: RequestInit = {},
@@ -33,7 +33,7 @@ describe("Context", () => {
     assert.equal(await reading((ctx) => ctx.pathParam("nope")), 500);
   });
 
-  test("takes decimal digits alone for a whole number", async () => {
+  test("accepts only decimal digits as an integer", async () => {
     const whole = ["42", "-7", "007", "9007199254740991"];
     const others = ["1e3", "%205", "5%20", "+5", "5.0", "0x10", "--5", "", "9007199254740992"];
     const read = (text: string): Promise<unknown> =>
@@ -45,7 +45,7 @@ describe("Context", () => {
     );
   });
 
-  test("says which parameters a route has, and which of them is no number", async () => {
+  test("lists the route's parameters in the error, and names one that is not a number", async () => {
     const thrown = (read: (ctx: Context) => unknown): Promise<unknown> =>
       reading((ctx) => {
         try {
@@ -78,7 +78,7 @@ describe("Context", () => {
     assert.equal(await reading((ctx) => ctx.query, {}, "/1/2?x=%zz"), 400);
   });
 
-  test("reads headers, and what the proxy says", async () => {
+  test("reads headers, also those of the proxy", async () => {
     const headers = { "X-Forwarded-For": "6.6.6.6, 1.2.3.4", "X-Forwarded-Proto": "https", Cookie: "a=1" };
     assert.deepEqual(
       await reading(
@@ -96,7 +96,7 @@ describe("Context", () => {
     );
   });
 
-  test("says which host was asked for, by the request or by the proxy", async () => {
+  test("gives the requested host, from the request or from the proxy", async () => {
     const hosts = async (headers: Record<string, string>, target?: string): Promise<unknown> =>
       reading((ctx) => [ctx.scheme, ctx.host ?? null], { headers }, target);
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe("Context", () => {
     ]);
   });
 
-  test("reads the body once, and tells what was read", async () => {
+  test("reads the body once and gives what was read", async () => {
     const init = { method: "POST", body: '{"a":1}', headers: { "Content-Type": "application/json" } };
     const seen = async (ctx: Context): Promise<unknown> => {
       const before = ctx.bodyIfRead() ?? null;

@@ -1,6 +1,6 @@
 /**
- * RequestContext: one request and its response. The request is read on first use; the response is recorded, then sent once,
- * then over. One phase says where it stands.
+ * RequestContext: one request and its response. The request is read on first use. The response is recorded, then sent once,
+ * then over. One phase holds the state.
  *
  *             ┌──── discard ────┐
  *             ▼                 │
@@ -13,10 +13,10 @@
  *                           └──────────────────────────────────────────────┴───── complete ──▶ FINISHED
  *   gone, before the head went out: any ──▶ LEFT
  *
- * RUNNING and RECORDED: the chain runs, and may still change what is recorded. FAILED: an error is being mapped, nothing
- * is recorded for it yet. READY: decided, the response hooks have it. EVENTS, COMMITTED: the head is out. BROKEN: the
- * request broke off and has had its error response; what its chain comes to counts no more. LEFT, FINISHED: over, the
- * listeners have run. Whatever a phase does not allow throws or does nothing, as each method says.
+ * RUNNING and RECORDED: the chain runs and may still change the recorded response. FAILED: an error is being mapped, and
+ * nothing is recorded for it yet. READY: the response is decided and the response hooks have it. EVENTS, COMMITTED: the head is
+ * out. BROKEN: the request broke off and has had its error response, so the result of its chain is ignored. LEFT, FINISHED:
+ * over, the listeners have run. A call that a phase does not allow throws or does nothing, as each method says.
  *
  * Spec: spec/context.md, spec/middleware.md
  */
@@ -105,7 +105,7 @@ const FINISHED = 8;
 
 const noValues: readonly string[] = [];
 
-/** What is to be done about an error: map it, cut the response that is under way, or only report it. */
+/** The reaction to an error: map it, cut the response that is under way, or only report it. */
 export type Failure = "map" | "cut" | "report";
 
 /** One request and its response. */
@@ -119,15 +119,15 @@ export class RequestContext implements Context, Delivery, GoneListener {
   readonly method: string;
   readonly startedAt: number = performance.now();
   readonly routed: string;
-  /** Was nothing in the path encoded, and is there no backslash in it? Then its values are what was sent. */
+  /** Is the path free of escapes and backslashes? Then its values equal the sent ones. */
   readonly isPlain: boolean;
-  /** What is known of its route; set by routing. */
+  /** Facts about its route, set by routing. */
   target: RouteTarget;
   /** The raw values of the path's parameters, in the order of `target.names`. */
   paramValues: readonly string[] = noValues;
   /** Set by the route's contract. */
   input: Input = noInput;
-  /** The async context of its handler, or of the innermost middleware that was reached. */
+  /** The async context of its handler, or of the innermost middleware reached. */
   scope: AsyncScope | undefined = undefined;
   /** The middleware that ended the chain without a response. */
   silentMiddleware: object | undefined = undefined;
@@ -149,7 +149,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #head: string[] = [];
   #kind: Kind = "none";
   #body: Body = undefined;
-  /** Names that `Vary` has in the end, whatever else is set. */
+  /** Names that `Vary` keeps in the end, even if it is set again. */
   #vary: string | undefined;
   /** Has the app set a Content-Length? */
   #hasLength = false;
@@ -157,7 +157,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #readWhole: ReadWhole | undefined;
   /** Takes the connection over. */
   #upgrade: UpgradeHandler | undefined;
-  /** What middleware has registered for this request, the last one first. */
+  /** Hooks that middleware has registered for this request, the last one first. */
   #ownHooks: readonly ResponseHook[] | undefined;
   #areHooksTaken = false;
 
@@ -188,7 +188,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.isPlain ? this.routed : shownPath(this.routed);
   }
 
-  /** What a middleware's prefix is compared with: the path as a handler can come to read it. */
+  /** The path that a middleware's prefix is compared with, as a handler may read it. */
   get readablePath(): string {
     const { routed } = this;
     return (this.#readable ??= this.isPlain && routed.indexOf("//") < 0 ? routed : readablePath(routed));
@@ -222,7 +222,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.exchange.platform;
   }
 
-  /** Who sent it. */
+  /** The client's data. */
   get #from(): Client {
     return (this.#client ??= new Client(this.exchange, this.services.trustProxy));
   }
@@ -306,7 +306,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return cookiesOf(this.exchange.header("cookie"));
   }
 
-  /** Its body, which nothing has read yet when this is first asked. */
+  /** Its body, unread when this is first called. */
   get requestBody(): RequestBody {
     return (this.#requestBody ??= new RequestBody(this.exchange, this.services, this.target.bodyLimit));
   }
@@ -365,7 +365,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.services.beans.get(type);
   }
 
-  /** Runs work in the async context of the handler. @throws what it throws. */
+  /** Runs work in the async context of the handler. @throws the work's errors. */
   inScope<R>(work: () => R): R {
     return this.scope === undefined ? work() : runIn(this.scope, work);
   }
@@ -421,7 +421,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.#putCookie(deletedCookieLine(name, place));
   }
 
-  /** Adds a cookie's line, in place of an earlier one for the same cookie. */
+  /** Adds a cookie's line, and replaces an earlier one for the same cookie. */
   #putCookie(line: string): this {
     this.#checkOpen();
     putCookie(this.#head, line);
@@ -507,7 +507,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this;
   }
 
-  /** What a handler returned, unless that is nothing. @throws what was returned, when it is an error. */
+  /** Records a handler's return value, if there is one. @throws the return value when it is an error. */
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
     if (this.#phase >= EVENTS || this.exchange.gone) return dismiss(streamIn(value));
@@ -518,10 +518,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
   }
 
   /**
-   * Records a response in place of what is recorded, with the head lines of that which `keep` accepts and the names of its
-   * `Vary`. FAILED, RUNNING, RECORDED, READY ▸ as `text` does.
+   * Records a response that replaces the recorded one. Keeps the old head lines that `keep` accepts and the names of `Vary`.
+   * FAILED, RUNNING, RECORDED, READY ▸ as `text` does.
    *
-   * @throws Error once the head is out.
+   * @throws Error after the head was sent.
    */
   replaceWith(
     status: number,
@@ -542,7 +542,9 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.#recorded("text", body);
   }
 
-  /** Forgets what is recorded, but for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error once the head is out. */
+  /**
+   * Forgets the recorded response except for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error after the head was sent.
+   */
   discard(head: string[]): void {
     this.#checkOpen();
     this.dismissStream();
@@ -555,22 +557,22 @@ export class RequestContext implements Context, Delivery, GoneListener {
     else if (this.#phase === READY) this.#phase = FAILED;
   }
 
-  /** The header lines recorded so far without those that `drop` names, for `discard`. */
+  /** The recorded header lines without those that `drop` names, for `discard`. */
   headWithout(drop: Drop): string[] {
     return withoutFields(this.#head, drop);
   }
 
-  /** Adds to `Vary` what it said earlier. */
+  /** Restores the names of an earlier `Vary`. */
   keepVary(earlier: string | undefined): void {
     keepVary(this.#head, earlier);
   }
 
-  /** @throws Error once the head is out. */
+  /** @throws Error after the head was sent. */
   #checkOpen(): void {
     if (this.#phase >= EVENTS) throw respondedAlready(this);
   }
 
-  /** @throws Error when a response is recorded, or the head is out. */
+  /** @throws Error when a response is recorded, or the head was sent. */
   #checkUnrecorded(): void {
     if (this.#phase === RUNNING || this.#phase === FAILED || this.#phase === LEFT) return;
     throw this.#phase === RECORDED || this.#phase === READY ? respondedTwice(this) : respondedAlready(this);
@@ -583,9 +585,12 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return text;
   }
 
-  /** Records a body, of that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
+  /**
+   * Records a body, with that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is
+   * recorded.
+   */
   #record(kind: Kind, contentType: string, body: Body): this {
-    // A recorded stream waits for the chain; one behind another response, or behind the end of its request, is dismissed.
+    // A recorded stream waits for the chain. A stream recorded after another response or after the request's end is dismissed.
     if ((kind === "stream" || kind === "events") && body !== undefined) {
       (this.responded ? dismiss : hold)(body as StreamBody);
       this.scope = currentScope();
@@ -607,12 +612,12 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
   // ── The response: decided, and sent ──
 
-  /** Is there a response to be sent? Not once it is out, nor where the client has left. */
+  /** Is there a response to send? False after it was sent, and when the client has left. */
   get isReady(): boolean {
     return this.#phase === READY || this.#phase === FAILED;
   }
 
-  /** Is the request over? Its listeners have run then. */
+  /** Is the request over? Then its listeners have run. */
   get isOver(): boolean {
     return this.#phase === LEFT || this.#phase === FINISHED;
   }
@@ -622,10 +627,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
   }
 
   /**
-   * The chain is over, and `value` is what it returned: RUNNING, RECORDED ▸ READY. False where its outcome counts no more.
+   * The chain is over and returned `value`: RUNNING, RECORDED ▸ READY. False when its outcome is ignored.
    *
-   * @param silent hears that nobody has responded or chosen a status
-   * @throws what was returned when that is an error, and what its stream has failed with already: the error can be a response
+   * @param silent called when nothing responded and no status was set
+   * @throws the returned error, or an earlier error of its stream, so that the error can become a response
    */
   settle(value?: unknown, silent?: (ctx: this) => void): boolean {
     if (value !== undefined) this.recordValue(value);
@@ -641,12 +646,12 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return true;
   }
 
-  /** The recorded body, where it is sent in pieces. */
+  /** The recorded body, if it is sent in pieces. */
   #pieces(): StreamBody | undefined {
     return this.#kind === "stream" || this.#kind === "events" ? (this.#body as StreamBody | undefined) : undefined;
   }
 
-  /** An error, of the chain or of a response hook: RUNNING, RECORDED, READY ▸ FAILED where it is to be mapped. */
+  /** An error of the chain or of a response hook: RUNNING, RECORDED, READY ▸ FAILED if it is to be mapped. */
   fail(error: unknown, isOwn: boolean): Failure {
     const phase = this.#phase;
     if (phase === EVENTS) {
@@ -659,7 +664,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return "map";
   }
 
-  /** A host responds instead: the phase is COMMITTED from now on, and it tells when that is over. False where none waits. */
+  /** A host responds instead. The phase is COMMITTED from now on, and the host reports its end. False when no host waits. */
   handOver(): boolean {
     if (this.committed || this.exchange.pass?.(this.#head, this) !== true) return false;
     this.dismissStream();
@@ -667,7 +672,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return true;
   }
 
-  /** What the response is handed through: everything registered, once; undefined where there is nothing. */
+  /** Takes the registered response hooks, once. Undefined when there are none. */
   takeHooks(): readonly ResponseHook[] | undefined {
     if (!this.isReady || this.#areHooksTaken) return undefined;
     this.#areHooksTaken = true;
@@ -677,7 +682,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return read === undefined ? hooks : [(_, recorded) => this.#whole(read, recorded), ...(hooks ?? [])];
   }
 
-  /** The body of a web Response read whole, where it can be. Where that fails the hooks are still to see the error. */
+  /** Reads the body of a web Response whole if possible. If that fails, the hooks still have to see the error. */
   async #whole(read: ReadWhole, recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
     this.#readWhole = undefined;
     try {
@@ -688,12 +693,14 @@ export class RequestContext implements Context, Delivery, GoneListener {
     }
   }
 
-  /** What is recorded, for a response hook. */
+  /** The recorded response, for a response hook. */
   recorded(): RecordedResponse {
     return { status: this.#status, headers: this.#head, body: this.#body };
   }
 
-  /** What a response hook made of it; dismissed where the client has left. @throws TypeError, RangeError when it is no response. */
+  /**
+   * The replacement from a response hook. Dismissed when the client has left. @throws TypeError, RangeError when it is invalid.
+   */
   replace({ status, headers, body }: RecordedResponse): void {
     if (!this.isReady) return isStream(body) ? dismiss(body) : undefined;
     const checked = status === this.#status ? status : checkedStatus(status);
@@ -712,10 +719,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
     }
     this.#kind = kind;
     this.#body = body;
-    if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
+    if (isSameHead && this.#hasLength) this.#dropLength(); // It belongs to the replaced body.
   }
 
-  /** Sends what is recorded: READY ▸ COMMITTED ▸ FINISHED. Does nothing where there is nothing to be sent. */
+  /** Sends the recorded response: READY ▸ COMMITTED ▸ FINISHED. Does nothing when there is none. */
   commit(): void {
     if (this.isReady && this.exchange.gone) this.gone();
     if (!this.isReady) return;
@@ -724,7 +731,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     const stream = this.#pieces();
     if (stream !== undefined) {
       if (!isWithoutContent(this.#status)) return this.#stream(stream);
-      this.dismissStream(); // A response without content tells its stream so.
+      this.dismissStream(); // A response without content dismisses its stream.
     }
     if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     if (this.#hasLength) this.#dropLength();
@@ -732,7 +739,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.exchange.respond(this.#status, this.#head, whole, this);
   }
 
-  /** Does the connection leave HTTP? Not where a hook or an error has chosen another status. */
+  /** Does the connection leave HTTP? Not when a hook or an error has set another status. */
   get #isLeaving(): boolean {
     return this.#kind === "switch" && this.#status === SWITCHING_PROTOCOLS;
   }
@@ -758,7 +765,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.#events();
   }
 
-  /** An event stream has no length: its head goes out, and its events as they come. */
+  /** An event stream has no length. Its head is sent first, then its events as they come. */
   #events(events?: AsyncIterable<SseEvent | string>): SseStream {
     if (this.#hasLength) this.#dropLength();
     return this.#open(undefined).events(events);
@@ -779,7 +786,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return (this.#sending = sending);
   }
 
-  /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */
+  /** The Content-Length that the app set for a stream. An invalid one is reported and left out. */
   #promisedLength(): number | undefined {
     if (!this.#hasLength) return undefined;
     const text = fieldsOf(this.#head, "Content-Length") ?? "";
@@ -804,7 +811,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.cut();
   }
 
-  /** Forgets a recorded stream, and tells it that it will not be read. */
+  /** Forgets a recorded stream and dismisses it. */
   dismissStream(): void {
     const body = this.#pieces();
     if (body === undefined) return;
@@ -822,7 +829,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return controller.signal;
   }
 
-  /** Notices from now on when the client leaves, and calls `onBroken` when its request breaks off. */
+  /** Watches from now on for the client to leave, and calls `onBroken` when its request breaks off. */
   arm(onBroken?: (error: HttpError) => void): void {
     this.#onBroken ??= onBroken;
     if (this.#isArmed || this.isOver) return;
@@ -830,7 +837,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.exchange.onGone(this);
   }
 
-  /** The client has left: too early, or because it has all that it was promised. */
+  /** The client has left, either too early or because it has all promised bytes. */
   gone(): void {
     if (this.isOver) return;
     this.abort();
@@ -839,7 +846,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.complete(this.#sending?.isWhole !== true);
   }
 
-  /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
+  /** The rest of the request is malformed or too late. `error` is its response, unless another is on its way. */
   broken(error: HttpError, reason?: unknown): void {
     if (this.#phase === EVENTS || this.#phase === COMMITTED) return this.cut();
     if (this.#phase > FAILED) return;
@@ -858,12 +865,12 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.complete(aborted);
   }
 
-  /** Aborts the signal, where somebody has asked for it. */
+  /** Aborts the signal, if one was requested. */
   abort(reason?: unknown): void {
     if (this.#abort !== undefined) this.inScope(() => this.#abort?.abort(reason));
   }
 
-  /** The response cannot be completed: its connection is cut, or its stream reset. */
+  /** The response cannot be completed, so its connection is cut, or its stream reset. */
   cut(error?: unknown): void {
     this.#error ??= error;
     this.dismissStream();
@@ -872,7 +879,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.abort();
   }
 
-  /** The request is over: every listener runs, once. */
+  /** The request is over. Every listener runs, once. */
   complete(aborted: boolean): void {
     if (this.isOver) return;
     this.#phase = this.committed ? FINISHED : LEFT;
@@ -887,5 +894,5 @@ export class RequestContext implements Context, Delivery, GoneListener {
   }
 }
 
-/** Which of the head lines go, by their names in lower case. */
+/** Selects the head lines to drop, by lower-case name. */
 type Drop = (lowerCaseName: string) => boolean;

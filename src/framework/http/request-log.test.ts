@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Framework, type Logger, RequestIdMiddleware } from "../index.ts";
 
-/** An app whose logger keeps its lines. */
+/** An app with a logger that keeps its lines. */
 function logging(): {
   readonly app: Framework;
   readonly lines: unknown[][];
@@ -22,7 +22,7 @@ function logging(): {
 const id = { "X-Request-Id": "r-1" };
 
 describe("ctx.log", () => {
-  test("carries the ids that the request has when the line is written, and no field takes their place", async () => {
+  test("carries the request's ids at the time of the line, and no field can replace them", async () => {
     const { app, lines, ask } = logging();
     app
       .use((ctx, next) => (ctx.log.debug("before", { a: 1 }), next()))
@@ -79,7 +79,7 @@ describe("ctx.log", () => {
     ]);
   });
 
-  test("tells a listener when the line was written, by the function that it returned", async () => {
+  test("calls the function that a listener returned after the line was written", async () => {
     const order: string[] = [];
     const app = Framework.create({ logger: { info: (line) => void order.push(line), warn() {}, error() {} } });
     app
@@ -95,7 +95,7 @@ describe("ctx.log", () => {
     assert.deepEqual(order, ["before heard", "heard", "after heard"]);
   });
 
-  test("is heard by the observers of the app, which can change no response", async () => {
+  test("reaches the observers of the app, which cannot change the response", async () => {
     const { app, ask } = logging();
     const heard: unknown[] = [];
     app

@@ -1,10 +1,10 @@
 /**
- * RequestLog: what `ctx.log` is. Made on first use.
+ * RequestLog: the object `ctx.log`. Made on first use.
  *
  *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ app.observe({ log }) ──▶ the app's logger
  *
- * The ids are read with each line: a logger taken before `RequestIdMiddleware` has run carries them all the same, and no
- * field of a line can take their place.
+ * The ids are read for each line, so a logger taken before `RequestIdMiddleware` has run carries them too. No field of a line
+ * can replace them.
  *
  * Spec: spec/log.md
  */
@@ -13,12 +13,12 @@ import { unharmed } from "../internal/watchers.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Hears of each line of `ctx.log` before it is written, for tools that watch. A function that it returns is called when
- * that has been done. What either throws is ignored.
+ * Gets each line of `ctx.log` before it is written, for tools that watch. A returned function is called after the write. Errors
+ * of either are ignored.
  */
 export type LogListener = (entry: LogEntry, ctx: Context) => unknown;
 
-/** What a request's log asks of the app. */
+/** The app, as a request's log needs it. */
 export interface LogServices {
   readonly logger: SafeLogger;
   readonly onLog: readonly LogListener[];
@@ -75,13 +75,13 @@ export class RequestLog implements Log {
     for (const listener of written) if (typeof listener === "function") unharmed(() => listener() as unknown);
   }
 
-  /** Tells the listeners of a line, and has what they are to be told of behind it. */
+  /** Calls the listeners for a line, and returns their functions for after the write. */
   #tell(entry: LogEntry): readonly unknown[] {
     return this.#services.onLog.map((listener) => unharmed(() => listener(entry, this.#ctx)));
   }
 }
 
-/** All fields in one object, later ones before earlier ones. Fields that cannot be read are left out. */
+/** All fields in one object. Later ones win. Unreadable fields are left out. */
 function merged(kept: LogFields, own: LogFields | undefined): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   if (kept !== noFields) add(fields, kept);
@@ -93,6 +93,6 @@ function add(fields: Record<string, unknown>, some: LogFields): void {
   try {
     Object.assign(fields, some);
   } catch {
-    // A getter of the app's throws: the line is worth more than that field.
+    // An app's getter throws. The line matters more than that field.
   }
 }

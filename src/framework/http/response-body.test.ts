@@ -1,4 +1,4 @@
-/** Unit tests of response-body.ts: what of a Response's body is read, and what is left to be sent (CTX). */
+/** Unit tests of response-body.ts: which part of a Response's body is read, and which is left to send (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -10,7 +10,7 @@ const bytesOf = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 const streamOf = (body: BodyInit): StreamBody => new Response(body).body ?? assert.fail("it has no body");
 
-/** A stream of these pieces, each behind a wait; how many were asked for, and whether it was cancelled. */
+/** A stream of these pieces, each after a delay. Also counts the pieces requested and notes a cancel. */
 function slow(pieces: readonly (string | Error)[]) {
   const seen = { asked: 0, cancelled: 0 };
   const stream: StreamBody = {
@@ -46,11 +46,11 @@ describe("ResponseBody", () => {
     "a form": [new URLSearchParams("a=b"), "a=b"],
   };
   for (const [what, [body, whole]] of Object.entries(atOnce))
-    test(`is whole where it was ${what}`, async () => {
+    test(`is whole when it was ${what}`, async () => {
       assert.equal(text.decode(await new ResponseBody(streamOf(body)).whole(undefined)), whole);
     });
 
-  test("waits for what is promised to be short, and for nothing else", async () => {
+  test("waits only for bodies that are announced to be short", async () => {
     const { stream, seen } = slow(["a", "", "bc"]);
     assert.equal(text.decode(await new ResponseBody(stream).whole(3)), "abc");
     assert.equal(seen.asked, 4);
@@ -61,7 +61,7 @@ describe("ResponseBody", () => {
     }
   });
 
-  test("stops where there is more than was promised, or than is held, and gives back what it has read", async () => {
+  test("stops at more bytes than were promised or than it may hold, and gives back the bytes it read", async () => {
     const longer = new ResponseBody(slow(["ab", "cd", "e"]).stream);
     assert.equal(await longer.whole(3), undefined);
     assert.equal(await rest(longer), "abcde");
@@ -80,18 +80,18 @@ describe("ResponseBody", () => {
     assert.equal((await rest(endless)).length, 2_000_000);
   });
 
-  test("fails with its source, while it is read and while it is sent", async () => {
+  test("fails with its source, both while it is read and while it is sent", async () => {
     const error = new Error("it broke off");
     await assert.rejects(new ResponseBody(slow(["a", error]).stream).whole(2), error);
     const body = new ResponseBody(slow([error]).stream);
     assert.equal(await body.whole(undefined), undefined);
-    await new Promise((resolve) => setImmediate(resolve)); // It has failed by now, and nobody has asked.
+    await new Promise((resolve) => setImmediate(resolve)); // It has failed by now, and no consumer has asked.
     await assert.rejects(rest(body), error);
     const odd = new ResponseBody(new ReadableStream<never>({ start: (to) => to.enqueue(1 as never) }));
     await assert.rejects(odd.whole(undefined), { code: "RESPONSE_VALUE" });
   });
 
-  test("cancels its source, also while that is read", async () => {
+  test("cancels its source, also during a read", async () => {
     const { stream, seen } = slow(["a", "b"]);
     const body = new ResponseBody(stream);
     const reading = body.whole(2);
@@ -110,7 +110,7 @@ describe("withWholeBody", () => {
   };
   for (const [coding, compress] of Object.entries(codings))
     for (const content of ['{"a":1}', `<!doctype html><p>${"ü".repeat(2_000)}`, "x", ""])
-      test(`keeps ${coding} where the bytes are in it, and drops it where they are not: ${content.slice(0, 9)}`, async () => {
+      test(`keeps ${coding} when the bytes have it, and drops it otherwise: ${content.slice(0, 9)}`, async () => {
         const headers = ["X-A", "1", "Content-Encoding", coding, "Content-Length", "3"];
         const read = async (bytes: Uint8Array): Promise<unknown> => {
           const body = new ResponseBody(streamOf(new Uint8Array(bytes)));
@@ -122,13 +122,13 @@ describe("withWholeBody", () => {
         assert.deepEqual(await read(bytesOf(content)), [["X-A", "1"], bytesOf(content)]);
       });
 
-  test("keeps a coding that fetch does not undo", async () => {
+  test("keeps a coding that fetch does not decode", async () => {
     const body = new ResponseBody(streamOf("abc"));
     const headers = ["Content-Encoding", "aes128gcm"];
     assert.deepEqual((await withWholeBody({ status: 200, headers, body }, body))?.headers, headers);
   });
 
-  test("drops a false coding of a stream, and sends that in pieces", async () => {
+  test("drops a false coding of a stream and sends the stream in pieces", async () => {
     const { stream } = slow(["te", "xt", "!"]);
     const body = new ResponseBody(stream);
     const made = await withWholeBody({ status: 200, headers: ["Content-Encoding", "gzip"], body }, body);
@@ -136,7 +136,7 @@ describe("withWholeBody", () => {
     assert.equal(await rest(body), "text!");
   });
 
-  test("reads nothing where another body has taken its place, or none is sent", async () => {
+  test("reads nothing when another body has replaced it, or none is sent", async () => {
     const { stream, seen } = slow(["a"]);
     const body = new ResponseBody(stream);
     for (const recorded of [

@@ -1,12 +1,13 @@
 /**
- * The body of a web Response: read whole where it is there or short, so that it has a tag and a length as a value has.
+ * The body of a web Response. It is read whole when it is in memory or short, so that it gets an ETag and a length like a
+ * value.
  *
  *   text, bytes                ──▶ there at once ──▶ whole
  *   Content-Length ≤ 64 KiB    ──▶ waited for    ──▶ whole
  *   everything else            ──▶ in pieces, no faster than the client reads: first what has been read already
  *
- * A `Content-Encoding` that is not that of the bytes goes: whoever passes on what `fetch` gave passes on a header whose
- * coding `fetch` has undone.
+ * A `Content-Encoding` that the bytes do not have is dropped, because code that passes a `fetch` response on also passes on the
+ * header of a coding that `fetch` has decoded.
  *
  * Spec: spec/context.md
  */
@@ -16,24 +17,24 @@ import { fieldOf, withoutFields } from "./headers.ts";
 import { lengthOf, rejection } from "./outgoing.ts";
 import { hold, sourceOf } from "./streaming.ts";
 
-/** Bytes that are held at most, but for a first piece: that is in memory already. */
+/** Maximum bytes held, except for a first piece, which is in memory already. */
 const maxHeld = 65_536;
-/** Pieces that are read at most without waiting. */
+/** Maximum pieces read without waiting. */
 const maxPieces = 16;
-/** Turns of the queue of promises in which a text or bytes are there, and nothing that comes over a network is. */
+/** Turns of the microtask queue within which a text or bytes arrive, and no data from a network. */
 const maxTurns = 32;
 
 type Piece = Uint8Array | string;
 type Step = IteratorResult<Piece, unknown>;
 
-/** A body that may be read whole, and otherwise is a stream like any other. */
+/** A body that may be read whole. Otherwise it is an ordinary stream. */
 export class ResponseBody implements AsyncIterable<Piece> {
   readonly #stream: StreamBody;
   #source: AsyncIterator<Piece, unknown> | undefined;
-  /** Read, and not sent yet. */
+  /** Pieces read and not sent yet. */
   readonly #pieces: Uint8Array[] = [];
   #held = 0;
-  /** Asked for, and not there yet. */
+  /** A read that is still pending. */
   #asked: Promise<Step> | undefined;
   #isOver = false;
 
@@ -59,17 +60,17 @@ export class ResponseBody implements AsyncIterable<Piece> {
     };
   }
 
-  /** Its first bytes, waited for: at least four, unless it has fewer. */
+  /** Its first bytes, at least four unless it has fewer. Waits for them. */
   async first(): Promise<Uint8Array> {
     while (!this.#isOver && this.#held < 4) this.#take(await this.#ask());
     return joined(this.#pieces);
   }
 
   /**
-   * All of it, where that is there at once, or is as long as promised and short; undefined where it is to be sent in pieces.
+   * The whole body if it is available immediately, or short and as long as promised. Undefined when it is to be sent in pieces.
    *
    * @param promised its Content-Length
-   * @throws what its source fails with
+   * @throws the error of its source
    */
   async whole(promised: number | undefined): Promise<Uint8Array | undefined> {
     const awaited = promised !== undefined && promised <= maxHeld ? promised : -1;
@@ -109,7 +110,7 @@ export class ResponseBody implements AsyncIterable<Piece> {
   }
 }
 
-/** Has it settled, or does so before anything else happens than what has been queued? */
+/** Has it settled, or will it settle within the microtasks queued so far? */
 async function isThere(promise: Promise<unknown>): Promise<boolean> {
   const state = { isSettled: false };
   const settle = (): void => {
@@ -133,10 +134,10 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A recorded response with its body read whole, where that can be, and without a coding that its bytes are not in;
- * undefined where it stays as it is.
+ * A recorded response with its body read whole if possible, and without a coding that its bytes do not have. Undefined when it
+ * is unchanged.
  *
- * @throws what its source fails with
+ * @throws the error of its source
  */
 export async function withWholeBody(
   { status, headers, body }: RecordedResponse,
@@ -152,7 +153,7 @@ export async function withWholeBody(
   return whole === undefined && !isFalse ? undefined : { status, headers: sound, body: whole ?? body };
 }
 
-/** Can bytes that begin so be in that coding? Of several the last one is the outermost. */
+/** Can bytes with this beginning be in that coding? The last of several is the outermost. */
 function isIn(codings: string, bytes: Uint8Array): boolean {
   const coding = codings
     .slice(codings.lastIndexOf(",") + 1)
@@ -162,11 +163,11 @@ function isIn(codings: string, bytes: Uint8Array): boolean {
   if (coding === "gzip" || coding === "x-gzip") return first === 0x1f && second === 0x8b;
   if (coding === "deflate") return (first & 15) === 8 && (first * 256 + second) % 31 === 0;
   if (coding === "zstd") return first === 0x28 && second === 0xb5;
-  // A stream of Brotli has no mark of its own. That of no bytes is a semicolon.
+  // A Brotli stream has no magic number. An empty one is a semicolon.
   return coding !== "br" || (bytes.length === 1 && first === 0x3b) || !isText(bytes.subarray(0, 1_024));
 }
 
-/** Is that the beginning of a text? Some byte of what is compressed is none of UTF-8, or a control character. */
+/** Does a text begin like that? Compressed bytes contain a byte that is invalid in UTF-8, or a control character. */
 function isText(bytes: Uint8Array): boolean {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -1,11 +1,11 @@
-/** Unit tests of sending.ts: how an event stream ends, and who is told (LIFE, MW). */
+/** Unit tests of sending.ts: how an event stream ends, and which parts are notified (LIFE, MW). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endWithApp, openEventStream } from "./sending.ts";
 import type { Sink } from "./exchange.ts";
 import { RecordedEvents } from "./streaming.ts";
 
-/** An app that stops, or does so already. */
+/** An app that stops later, or is stopping already. */
 function appThat(isStopping: boolean): { streams: Set<() => void>; isStopping(): boolean; stop(): void } {
   const streams = new Set<() => void>();
   const stop = (): void => {
@@ -14,7 +14,7 @@ function appThat(isStopping: boolean): { streams: Set<() => void>; isStopping():
   return { streams, isStopping: () => isStopping, stop };
 }
 
-/** An event stream of that app's, and what is told of it in turn. */
+/** An event stream of that app, and a log of its notifications. */
 function opened(app: ReturnType<typeof appThat>, client = new AbortController()) {
   const told: string[] = [];
   const sink: Sink = {
@@ -36,7 +36,7 @@ function opened(app: ReturnType<typeof appThat>, client = new AbortController())
 }
 
 describe("openEventStream", () => {
-  it("is open, and one of the app's, until it is closed", () => {
+  it("is open and registered with the app until it is closed", () => {
     const { stream, state } = opened(appThat(false));
     assert.deepEqual([stream.send("a"), stream.lastEventId], [true, "7"]);
     assert.deepEqual(state(), [["data: a\n\n"], true, false, 1]);
@@ -45,18 +45,18 @@ describe("openEventStream", () => {
     assert.deepEqual(state(), [["data: a\n\n", "ended", "closed"], false, true, 0]);
   });
 
-  it("ends with the app, which has its signal aborted behind that", () => {
+  it("ends with the app, and then its signal aborts", () => {
     const app = appThat(false);
     const { state } = opened(app);
     app.stop();
     assert.deepEqual(state(), [["ended", "closed", "stopped"], false, true, 0]);
   });
 
-  it("is over at once where the app stops already", () => {
+  it("is over immediately when the app is already stopping", () => {
     assert.deepEqual(opened(appThat(true)).state(), [["ended", "closed", "stopped"], false, true, 0]);
   });
 
-  it("is over where its client leaves, and where it had before, be the app about to stop or not", () => {
+  it("is over when its client leaves or has left, whether or not the app stops", () => {
     const { client, state } = opened(appThat(false));
     client.abort();
     assert.deepEqual(state(), [["closed"], false, true, 0]);
@@ -69,7 +69,7 @@ describe("openEventStream", () => {
 });
 
 describe("endWithApp", () => {
-  /** Events that never come, wrapped, in a request of that app's. */
+  /** Events that never come, wrapped by a hook, in a request of that app. */
   function wrapped(app: ReturnType<typeof appThat>) {
     let isAborted = false;
     let isDismissed = false;
@@ -88,7 +88,7 @@ describe("endWithApp", () => {
     return { next, complete, state: () => [isDismissed, isAborted, app.streams.size] };
   }
 
-  it("ends them when the app stops, and has the signal aborted once the response is over", async () => {
+  it("ends them when the app stops, and aborts the signal after the response is over", async () => {
     for (const isStopping of [false, true]) {
       const app = appThat(isStopping);
       const { next, complete, state } = wrapped(app);
@@ -100,7 +100,7 @@ describe("endWithApp", () => {
     }
   });
 
-  it("lets go of a request that is over", () => {
+  it("releases a request that is over", () => {
     const { complete, state } = wrapped(appThat(false));
     assert.deepEqual(state(), [false, false, 1]);
     complete();

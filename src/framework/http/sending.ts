@@ -1,9 +1,9 @@
 /**
- * Sending: a response whose head is out and whose body follows in pieces, no faster than the client reads.
+ * Sending: a response with its head sent and its body following in pieces, no faster than the client reads.
  *
  *   stream ──▶ pump ──▶ counted ──▶ sink          events ──▶ SseStream ──▶ counted ──▶ sink
  *   the client leaves ──▶ signal ──▶ the source is cancelled, the events are closed ──▶ the request is over
- *   the app stops, or does so already ──▶ each of `streams` ──▶ events are closed, and the request's signal aborts
+ *   the app stops, or is stopping ──▶ each of `streams` ──▶ events are closed, and the request's signal aborts
  *
  * Spec: spec/context.md, spec/middleware.md
  */
@@ -13,14 +13,14 @@ import type { Exchange, Sink } from "./exchange.ts";
 import { eventIdOf, type SseEvent, SseStream } from "./sse.ts";
 import { counted, dismiss, observe, pump, pumpEvents, type RecordedEvents } from "./streaming.ts";
 
-/** The app, as far as its end goes. */
+/** The app's end, as sending needs it. */
 interface Ending {
-  /** What ends each open stream, for when the app stops. */
+  /** Functions that end each open stream when the app stops. */
   readonly streams: Set<() => void>;
   isStopping(): boolean;
 }
 
-/** What sending asks of a request. */
+/** The request, as sending needs it. */
 interface SendingRequest {
   readonly method: string;
   readonly exchange: Exchange;
@@ -33,7 +33,7 @@ interface SendingRequest {
   streamFailed(error: unknown): void;
 }
 
-/** What is sent in pieces: its head, and what is known of its body. */
+/** A response in pieces: its head, and facts about its body. */
 interface Head {
   readonly status: number;
   readonly headers: string[];
@@ -64,12 +64,12 @@ export class Sending {
     this.#sink = counted(this.#raw, count, length);
   }
 
-  /** Has the network taken all that Content-Length promises? The client has its response then, though its stream goes on. */
+  /** Has the network taken all bytes of Content-Length? Then the client has its response, though its stream goes on. */
   get isWhole(): boolean {
     return this.sent === this.#length && Boolean(this.#raw.isOut);
   }
 
-  /** Sends a stream; then the request is over. HEAD has none of it. */
+  /** Sends a stream, then ends the request. HEAD gets none of it. */
   stream(body: StreamBody): void {
     const ctx = this.#ctx;
     if (ctx.method === "HEAD") {
@@ -83,7 +83,7 @@ export class Sending {
     );
   }
 
-  /** Opens an event stream, which sends `events` where they are given. It ends with its client, and with the app. */
+  /** Opens an event stream, and sends `events` if given. It ends with its client and with the app. */
   events(events?: AsyncIterable<SseEvent | string>): SseStream {
     const ctx = this.#ctx;
     const { stream, over } = openEventStream(this.#sink, {
@@ -100,18 +100,18 @@ export class Sending {
   }
 }
 
-/** What an event stream needs to know of its request. */
+/** The request, as an event stream needs it. */
 interface EventResponse {
   readonly signal: AbortSignal;
   readonly lastEventId: string | undefined;
   readonly app: Ending;
-  /** Nothing is sent behind the head then. */
+  /** Nothing is sent after the head then. */
   readonly isHead: boolean;
   readonly onClosed: () => void;
   readonly onStop: () => void;
 }
 
-/** An event stream whose head is out. `over` aborts when it takes no more. */
+/** An event stream after its head was sent. `over` aborts when it accepts no more events. */
 export function openEventStream(
   sink: Sink,
   { signal, lastEventId, app, isHead, onClosed, onStop }: EventResponse,
@@ -132,12 +132,12 @@ export function openEventStream(
   else if (app.isStopping()) stop();
   if (isHead) {
     stream.close();
-    queueMicrotask(onStop); // Behind this call: whoever listens then has nobody to send to.
+    queueMicrotask(onStop); // After this call, so that its listeners see that there is no client.
   }
   return { stream, over: over.signal };
 }
 
-/** Events that a response hook has wrapped: they end when the app stops, and what wraps them comes to its own end. */
+/** Events that a response hook has wrapped. They end when the app stops, and the wrapper comes to its own end. */
 export function endWithApp(
   events: RecordedEvents,
   app: Ending,

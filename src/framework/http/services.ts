@@ -1,5 +1,5 @@
 /**
- * What a request's context asks of the app around it.
+ * The app, as a request's context needs it.
  *
  * Spec: spec/context.md
  */
@@ -14,39 +14,39 @@ import type { UpgradeServices } from "./leave-http.ts";
 import type { Trust } from "./trust.ts";
 import type { ConnectionEvent } from "./upgrade.ts";
 
-/** What work is for: something that has happened on the connection that this request has opened. */
+/** The event on the request's open connection that the work is for. */
 export interface WorkOrigin extends ConnectionEvent {
   readonly ctx: Context;
 }
 
-/** What is known of a request's route. */
+/** Facts about a request's route. */
 export interface RouteTarget {
-  /** Context path + pattern; undefined where no route matched. */
+  /** Context path + pattern, or undefined when no route matched. */
   readonly route: string | undefined;
   /** The names of its path parameters, in order. */
   readonly names: readonly string[];
-  /** How large its body may be, in bytes. */
+  /** The maximum size of its body in bytes. */
   readonly bodyLimit: number;
-  /** How long its chain may take, in milliseconds; 0 where nothing limits it. */
+  /** How long its chain may take, in milliseconds, or 0 without a limit. */
   readonly handlerMs: number;
-  /** What its groups and the app have registered, the innermost first; undefined where there is nothing. */
+  /** Hooks that its groups and the app have registered, the innermost first, or undefined without any. */
   readonly responseHooks: readonly ResponseHook[] | undefined;
-  /** Of its groups, the innermost first; undefined where they have none. */
+  /** The error handlers of its groups, the innermost first, or undefined without any. */
   readonly errorHandlers: readonly ErrorHandlers[] | undefined;
   readonly meta: RouteMeta;
 }
 
-/** What reading a request needs to know of the app. */
+/** App settings for reading a request. */
 export interface RequestSettings extends BodySettings {
   readonly trustProxy: false | Trust;
 }
 
-/** What a response needs to know of the app. */
+/** App settings for a response. */
 export interface ContextServices extends RequestSettings, LogServices, UpgradeServices {
   readonly contextPath: string;
-  /** Hears of each response whose JSON has a `{}`, with the value that it was made of. */
+  /** Gets each response with a `{}` in its JSON, with the value that it was made of. */
   warnLost(ctx: Context, value: unknown): void;
   readonly beans: BeanResolver | undefined;
-  /** Who hears of annotations; empty where nobody does. */
+  /** Receives annotations. Empty without observers. */
   readonly onAnnotation: readonly AnnotationListener[];
 }

@@ -1,4 +1,4 @@
-/** Cookies with a signature: what is ours, and what is not (COOKIE). */
+/** Cookies with a signature, and forged ones (COOKIE). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { signedCookies, type Context } from "../index.ts";
 const secret = "0123456789abcdef0123456789abcdef";
 const newer = "fedcba9876543210fedcba9876543210";
 
-/** Runs `work` in a request with those cookies; the pairs that were set. */
+/** Runs `work` in a request with those cookies. Returns the pairs that were set. */
 async function within(cookie: string, work: (ctx: Context) => unknown): Promise<string[]> {
   const { app, errors } = created();
   app.get("/", async (ctx) => {
@@ -21,7 +21,7 @@ async function within(cookie: string, work: (ctx: Context) => unknown): Promise<
   return headers.getSetCookie().map((line) => line.slice(0, line.indexOf(";")));
 }
 
-/** What `get` makes of a cookie. */
+/** The result of `get` for a cookie. */
 async function read(secrets: string | readonly string[], name: string, cookie: string): Promise<string | undefined> {
   let value: string | undefined;
   const cookies = signedCookies(secrets);
@@ -33,7 +33,7 @@ const signed = (name: string, value: string, key = secret): string =>
   `${name}=${value}.${createHmac("sha256", key).update(`${name}=${value}`).digest("base64url")}`;
 
 describe("signedCookies", () => {
-  test("signs name and value with HMAC-SHA-256, and reads what was signed", async () => {
+  test("signs name and value with HMAC-SHA-256, and reads the signed value", async () => {
     const cookies = signedCookies(secret);
     const pairs = await within("", async (ctx) => {
       await cookies.set(ctx, "a", "1.5");
@@ -48,7 +48,7 @@ describe("signedCookies", () => {
     assert.equal(await read(secret, "d", pairs.join("; ")), undefined);
   });
 
-  test("reads any text that was signed", async () => {
+  test("reads any signed text", async () => {
     const cookies = signedCookies(secret);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 20 }), async (text) => {
@@ -59,7 +59,7 @@ describe("signedCookies", () => {
     );
   });
 
-  test("takes no value that was changed, cut, or signed for another name", async () => {
+  test("rejects a value that was changed, cut, or signed for another name", async () => {
     const pair = signed("a", "admin");
     const [, token = ""] = pair.split("=", 2);
     const changed = Array.from(
@@ -74,14 +74,14 @@ describe("signedCookies", () => {
     assert.equal(await read(secret, "a", pair), "admin");
   });
 
-  test("signs with the first secret and reads what any of them signed", async () => {
+  test("signs with the first secret and accepts the signatures of all", async () => {
     const cookies = signedCookies([newer, secret]);
     assert.deepEqual(await within("", (ctx) => cookies.set(ctx, "a", "1")), [signed("a", "1", newer)]);
     assert.equal(await read([newer, secret], "a", signed("a", "1")), "1");
     assert.equal(await read([newer], "a", signed("a", "1")), undefined);
   });
 
-  test("rejects a secret that could be guessed, without showing it", () => {
+  test("rejects a secret that could be guessed, and does not show it", () => {
     const short = "hunter2-hunter2-hunter2-hunter2";
     for (const [secrets, given] of [
       [short, "of 31 characters"],
@@ -96,7 +96,7 @@ describe("signedCookies", () => {
       });
   });
 
-  test("rejects as ctx.setCookie does", async () => {
+  test("rejects the same options as ctx.setCookie", async () => {
     const cookies = signedCookies(secret);
     await within("", (ctx) => assert.rejects(cookies.set(ctx, "a b", "1"), { code: "COOKIE_INVALID" }));
   });

@@ -1,11 +1,11 @@
 /**
- * Signed cookies: values that a client can read and cannot change.
+ * Signed cookies: values that a client can read but not change.
  *
  *   set("theme", "dark") ──▶ theme=dark.<HMAC-SHA-256 of theme=dark>
- *   get("theme")         ──▶ "dark" │ undefined: no such cookie, or it is not what was signed
+ *   get("theme")         ──▶ "dark" │ undefined: no such cookie, or its signature is invalid
  *
- * The name is part of what is signed, so that the value of one cookie is none for another. The first secret signs, every
- * secret verifies: put a new one first, and take the old one away when its cookies have ended. WebCrypto compares in
+ * The signature covers the name, so the value of one cookie is invalid for another. The first secret signs, and every secret
+ * verifies. To rotate, add a new one at the front and remove the old one when its cookies have expired. WebCrypto compares in
  * constant time.
  *
  * Spec: spec/cookies.md
@@ -17,9 +17,9 @@ import type { CookieOptions, CookiePlace } from "./cookies.ts";
 
 /** Cookies with a signature. Made by {@link signedCookies}. */
 export interface SignedCookies {
-  /** What was signed under that name; undefined where there is no such cookie, or its signature is not ours. */
+  /** The signed value under that name, or undefined when the cookie is missing or its signature is not ours. */
   get(ctx: Context, name: string): Promise<string | undefined>;
-  /** Signs and sets a cookie. @throws (rejects) as `ctx.setCookie` throws. */
+  /** Signs and sets a cookie. @throws (rejects) with the errors of `ctx.setCookie`. */
   set(ctx: Context, name: string, value: string, options?: CookieOptions): Promise<void>;
   /** Deletes a cookie, as `ctx.deleteCookie` does. */
   delete(ctx: Context, name: string, place?: CookiePlace): void;
@@ -28,7 +28,7 @@ export interface SignedCookies {
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Signs cookies with `secrets`, of 32 characters at least each: the first signs, all verify.
+ * Signs cookies with `secrets` of at least 32 characters each. The first signs, all verify.
  *
  * @example
  * ```ts
@@ -60,12 +60,12 @@ export function signedCookies(secrets: string | readonly string[]): SignedCookie
   };
 }
 
-/** The key of a secret, made when it is first asked for. */
+/** The key of a secret, made on first use. */
 function lazyKey(secret: string): () => Promise<CryptoKey> {
   const hmac = { name: "HMAC", hash: "SHA-256" };
   let key: Promise<CryptoKey> | undefined;
   return () => (key ??= crypto.subtle.importKey("raw", encoder.encode(secret), hmac, false, ["sign", "verify"]));
 }
 
-/** No name holds a `=`: the two parts cannot be mistaken for two others. */
+/** No name holds a `=`, so two different pairs never give the same text. */
 const signedText = (name: string, value: string): Uint8Array<ArrayBuffer> => encoder.encode(`${name}=${value}`);

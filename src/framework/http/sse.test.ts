@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Sink } from "./exchange.ts";
 import { eventIdOf, formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
 
-/** What a client reads of a stream, by the rules of WHATWG HTML §9.2.6. */
+/** A client's reading of a stream, by the rules of WHATWG HTML §9.2.6. */
 function read(text: string): { event: string; data: string; id: string; retry: number | undefined }[] {
   const events: { event: string; data: string; id: string; retry: number | undefined }[] = [];
   let event = "";
@@ -58,11 +58,11 @@ describe("formatEvent", () => {
   for (const [what, [event, message]] of Object.entries(bad))
     test(`rejects ${what}`, () => assert.throws(() => formatEvent(event), { name: "TypeError", message }));
 
-  test("writes a retry of 0, alone too", () => {
+  test("writes a retry of 0, also alone", () => {
     assert.equal(formatEvent({ retry: 0 }), "retry: 0\n\n");
   });
 
-  test("is read back as exactly one event, whatever the data", () => {
+  test("is read back as exactly one event for any data", () => {
     const text = fc.string({ unit: fc.constantFrom("a", ":", " ", "\n", "\r", "é", "data: x", "event: y", "\0") });
     const name = fc.stringMatching(/^[a-z: ]{0,8}$/);
     fc.assert(
@@ -102,7 +102,7 @@ function open(): Opened {
 }
 
 describe("eventIdOf", () => {
-  test("is the id as the event had it: UTF-8 in a header that is read byte by byte", () => {
+  test("is the event's id, decoded as UTF-8 from a header that is read byte by byte", () => {
     const header = Buffer.from("ü-7 €").toString("latin1");
     const headers = [undefined, "", "a-7", header, "\xe4-7", "ü€"];
     assert.deepEqual(headers.map(eventIdOf), [undefined, "", "a-7", "ü-7 €", "ä-7", "ü€"]);
@@ -110,7 +110,7 @@ describe("eventIdOf", () => {
 });
 
 describe("SseStream", () => {
-  test("sends events and comments, and tells what it was given", async () => {
+  test("sends events and comments, and knows the client's last event id", async () => {
     const { stream, written } = open();
     assert.deepEqual([stream.lastEventId, stream.isOpen, stream.bufferedBytes], ["41", true, 0]);
     assert.deepEqual([stream.send("x"), stream.comment("a\r\nb")], [true, true]);
@@ -126,7 +126,7 @@ describe("SseStream", () => {
     assert.throws(() => new SseBatch(["z", { id: "1\n2" }]), TypeError);
   });
 
-  test("takes no event for a client that has 4 MiB waiting", () => {
+  test("accepts no event for a client that has 4 MiB waiting", () => {
     const { stream, written, buffer } = open();
     buffer(4 * 1024 * 1024);
     assert.equal(stream.send("slow"), false);
@@ -135,20 +135,20 @@ describe("SseStream", () => {
     assert.deepEqual(written, ["data: slow\n\n"]);
   });
 
-  test("ends once, however often it is closed, and takes nothing after", async () => {
+  test("ends once, even if closed again, and accepts nothing after", async () => {
     const { stream, written, told } = open();
     stream.close();
     await stream[Symbol.asyncDispose]();
     assert.deepEqual([stream.send("x"), stream.isOpen, written, told], [false, false, [], { ended: 1, closed: 1 }]);
   });
 
-  test("is closed where it is disposed of", async () => {
+  test("is closed when it is disposed", async () => {
     const { stream, told } = open();
     await stream[Symbol.asyncDispose]();
     assert.deepEqual([stream.isOpen, told], [false, { ended: 1, closed: 1 }]);
   });
 
-  test("ends nothing when the client has left", () => {
+  test("sends no end when the client has left", () => {
     const { stream, told, client } = open();
     client.abort();
     assert.deepEqual([stream.isOpen, stream.send("x")], [false, false]);

@@ -3,8 +3,8 @@
  *
  *   send({ event: "trace", id: "7", data }) ──▶ "event: trace\nid: 7\ndata: …\n\n" ──▶ Sink
  *
- * Framing cannot be broken from inside: line ends in data become further `data:` lines, line ends elsewhere are
- * rejected. A client that reads too slowly is never allowed to fill the memory: past the bound, events are not taken.
+ * Data cannot break the framing: line ends in data become further `data:` lines, line ends elsewhere are rejected. A client
+ * that reads too slowly cannot fill the memory, because events past the bound are not accepted.
  *
  * Spec: spec/stream.md; WHATWG HTML §9.2
  */
@@ -20,10 +20,10 @@ export interface SseEvent {
   readonly retry?: number | undefined;
 }
 
-/** Most bytes held for a client that does not read. */
+/** Maximum bytes held for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** The text of an event. @throws TypeError when `event` or `id` hold a line end, or `id` a NUL, and when `data` is no text. */
+/** The text of an event. @throws TypeError when `event` or `id` hold a line end, or `id` a NUL, and when `data` is not text. */
 export function formatEvent(event: SseEvent | string): string {
   if (typeof event === "string") return dataLines(event) + "\n";
   const { event: name, id, retry, data } = event;
@@ -51,7 +51,7 @@ function dataLines(data: string): string {
     .join("");
 }
 
-/** `Last-Event-ID` as the event had it: browsers send it in UTF-8 (HTML §9.2.4), and a header is read byte by byte. */
+/** `Last-Event-ID` as the event had it. Browsers send it in UTF-8 (HTML §9.2.4), and a header is read byte by byte. */
 export function eventIdOf(header: string | undefined): string | undefined {
   if (header === undefined || !/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
   try {
@@ -71,7 +71,7 @@ export function eventIdOf(header: string | undefined): string | undefined {
  * ```
  */
 export class SseBatch {
-  /** What goes on the wire. */
+  /** The bytes as sent. */
   readonly bytes: Uint8Array;
 
   /** @throws TypeError when one of them cannot be framed. */
@@ -85,7 +85,7 @@ export class SseStream {
   readonly #sink: Sink;
   readonly #onClose: () => void;
   #open = true;
-  /** Aborts when the client leaves, when the response is cut, when the app stops, and at once where HEAD asked for it. */
+  /** Aborts when the client leaves, when the response is cut, when the app stops, and immediately for HEAD. */
   readonly signal: AbortSignal;
   /** `Last-Event-ID` of a client that reconnects. */
   readonly lastEventId: string | undefined;
@@ -97,7 +97,7 @@ export class SseStream {
     this.#onClose = onClose;
   }
 
-  /** Bytes accepted and not yet handed to the network. */
+  /** Bytes accepted and not yet passed to the network. */
   get bufferedBytes(): number {
     return this.#sink.bufferedBytes;
   }
@@ -108,8 +108,8 @@ export class SseStream {
   }
 
   /**
-   * Sends an event, or those of a batch in one write. Returns false when the client is slow (hold back), when 4 MiB
-   * are waiting for it (the event was not taken), and when the stream is over.
+   * Sends an event, or a whole batch in one write. Returns false when the client is slow (hold back), when 4 MiB are waiting
+   * for it (the event was not accepted), and when the stream is over.
    *
    * @throws TypeError when the event cannot be framed.
    */

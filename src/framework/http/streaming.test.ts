@@ -1,4 +1,4 @@
-/** Unit tests of streaming.ts: what is kept of a stream, and who is told how it ends (CTX). */
+/** Unit tests of streaming.ts: memory use of a stream, and notification of its end (CTX). */
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import { SseStream, type SseEvent } from "./sse.ts";
 import { counted, dismiss, failureOf, hold, observe, pump, pumpEvents, RecordedEvents, sourceOf } from "./streaming.ts";
 import { collectGarbage } from "../testing/harness.testkit.ts";
 
-/** A client that takes all at once. */
+/** A client that accepts every chunk. */
 function taking(): { sink: Sink; ended: () => boolean } {
   let isEnded = false;
   const sink: Sink = {
@@ -22,7 +22,7 @@ function taking(): { sink: Sink; ended: () => boolean } {
 }
 
 describe("pump", () => {
-  it("keeps nothing of what was sent", async () => {
+  it("keeps no sent chunk in memory", async () => {
     const chunks: WeakRef<Uint8Array>[] = [];
     const kept = (): number => chunks.filter((chunk) => chunk.deref() !== undefined).length;
     let keptAtLast = -1;
@@ -44,7 +44,7 @@ describe("pump", () => {
     assert.ok(keptAtLast <= 1, `${keptAtLast} of ${chunks.length} chunks are still held`);
   });
 
-  it("asks a source for nothing once the client has left, and dismisses it once", async () => {
+  it("reads nothing after the client has left, and dismisses the source once", async () => {
     const client = new AbortController();
     let asked = 0;
     let dismissed = 0;
@@ -66,7 +66,7 @@ describe("pump", () => {
     assert.deepEqual([asked, dismissed, ended()], [1, 1, false]);
   });
 
-  it("passes on what a source fails with, also one that throws at once", async () => {
+  it("passes the source's error on, also one thrown immediately", async () => {
     const { signal } = new AbortController();
     const failing = (next: () => Promise<IteratorResult<string>>): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => ({ next }),
@@ -99,7 +99,7 @@ describe("pump", () => {
   });
 });
 
-/** Items that come one by one, and are told when nobody takes the rest. */
+/** Items that come one by one, and learn when the consumer stops. */
 function itemsOf<T>(items: readonly T[], isEndless = false): AsyncIterable<T> & { dismissed: number; asked: number } {
   const left = [...items];
   const source = {
@@ -119,7 +119,7 @@ function itemsOf<T>(items: readonly T[], isEndless = false): AsyncIterable<T> & 
 }
 
 describe("pump, and a slow client", () => {
-  it("asks for the next piece once there is room, and ends behind the last", async () => {
+  it("reads the next piece when there is room, and ends after the last", async () => {
     const order: string[] = [];
     let makeRoom = (): void => undefined;
     const sink: Sink = {
@@ -137,7 +137,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([order, source.asked, source.dismissed], [["a", "b", "end"], 3, 0]);
   });
 
-  it("writes nothing that comes once the client has left", async () => {
+  it("writes nothing that arrives after the client has left", async () => {
     const client = new AbortController();
     const written: unknown[] = [];
     const source = itemsOf(["a"]);
@@ -152,7 +152,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([written, source.dismissed], [[], 1]);
   });
 
-  it("writes nothing that is there when the client leaves, just before it is read", async () => {
+  it("writes nothing that is available when the client leaves just before the read", async () => {
     const client = new AbortController();
     const written: unknown[] = [];
     const next = (): Promise<IteratorResult<string>> => {
@@ -175,7 +175,7 @@ describe("pump, and a slow client", () => {
     assert.deepEqual([idle.asked, idle.dismissed, ended()], [1, 1, false]);
   });
 
-  it("asks a client that has left before for nothing, and is not kept by its signal", async () => {
+  it("reads nothing for a client that has left before, and is not retained by its signal", async () => {
     const { signal } = new AbortController();
     const kept: unknown[] = [];
     const add = signal.addEventListener.bind(signal);
@@ -193,7 +193,7 @@ describe("pump, and a slow client", () => {
 });
 
 describe("pumpEvents", () => {
-  it("sends one event after the other as the client takes them, then closes", async () => {
+  it("sends one event after the other as the client reads them, then closes", async () => {
     const written: string[] = [];
     const sink: Sink = {
       write: (chunk) => written.push(String(chunk)) > 1,
@@ -211,7 +211,7 @@ describe("pumpEvents", () => {
 describe("RecordedEvents", () => {
   const over = { done: true, value: undefined };
 
-  it("is the text of its events, to whoever wraps it, and their end", async () => {
+  it("is the text of its events for any wrapper, and ends with them", async () => {
     const source = itemsOf<SseEvent | string>([{ id: "1", data: "a" }, "b"]);
     const reader = new RecordedEvents(source)[Symbol.asyncIterator]();
     const steps = [await reader.next(), await reader.next(), await reader.next()];
@@ -236,7 +236,7 @@ describe("RecordedEvents", () => {
     assert.deepEqual([await closed[Symbol.asyncIterator]().next(), unread.asked, unread.dismissed], [over, 0, 1]);
   });
 
-  it("fails as its source does, and with an event that cannot be framed", async () => {
+  it("fails when its source fails, and with an event that cannot be framed", async () => {
     const failing = (async function* (): AsyncGenerator<SseEvent> {
       yield { event: "a\nb", data: "" };
     })();
@@ -245,7 +245,7 @@ describe("RecordedEvents", () => {
 });
 
 describe("dismiss, hold, failureOf", () => {
-  it("ends a stream of any kind at once, and the app's own behind recorded events", async () => {
+  it("dismiss a stream of any kind immediately, including the app's own behind recorded events", async () => {
     const node = new Readable({ read: () => undefined });
     const own = itemsOf(["a"]);
     const recorded = itemsOf<string>(["a"]);
@@ -256,14 +256,14 @@ describe("dismiss, hold, failureOf", () => {
     assert.deepEqual([node.destroyed, own.dismissed, cancelled, recorded.dismissed], [true, 1, 1, 1]);
   });
 
-  it("ends nothing where a stream of Node's fails while it is dismissed", async () => {
+  it("do not end the process when a Node stream fails while it is dismissed", async () => {
     const file = createReadStream("/nowhere/at/all");
     dismiss(file);
     await new Promise((resolve) => void file.once("close", () => resolve(undefined))); // An error without a listener would end this test.
     assert.equal(Reflect.get(Object(file.errored), "code"), "ENOENT");
   });
 
-  it("keeps to itself what a source says to that", async () => {
+  it("ignore a source's error about its dismissal", async () => {
     const failing = (end: () => Promise<never>): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined), return: end }),
     });
@@ -278,7 +278,7 @@ describe("dismiss, hold, failureOf", () => {
     await new Promise(setImmediate); // An unhandled rejection would end this test.
   });
 
-  it("keeps the error of a stream of Node's for whoever asks, the app's own behind recorded events too", async () => {
+  it("keep the error of a Node stream for later, also of the app's own behind recorded events", async () => {
     const error = new Error("broken");
     const broken = new Readable({ read: () => undefined });
     const events = new Readable({ objectMode: true, read: () => undefined });
@@ -293,7 +293,7 @@ describe("dismiss, hold, failureOf", () => {
     assert.deepEqual([failureOf(broken as StreamBody), failureOf(recorded)], [error, error]);
   });
 
-  it("asks nothing of what is no stream of Node's", () => {
+  it("leave sources alone that are not Node streams", () => {
     const asks = { on: () => assert.fail("is no stream"), errored: new Error("is no stream") };
     const some = [itemsOf(["a"]), Object.assign(itemsOf(["a"]), asks), new ReadableStream<Uint8Array>()];
     for (const body of some) {
@@ -306,7 +306,7 @@ describe("dismiss, hold, failureOf", () => {
 });
 
 describe("counted", () => {
-  it("LOG-014: counts the bytes of each chunk in UTF-8, and passes on what its sink says", async () => {
+  it("LOG-014: counts the bytes of each chunk in UTF-8, and returns its sink's result", async () => {
     const seen: unknown[] = [];
     const sink: Sink = {
       write: (chunk) => seen.push(["written", chunk]) > 99,
@@ -322,7 +322,7 @@ describe("counted", () => {
     assert.deepEqual(seen, [[3, "aä"], ["written", "aä"], [3, bytes], ["written", bytes], "end"]);
   });
 
-  it("sends nothing that is neither text nor bytes, and says what came", () => {
+  it("rejects a chunk that is not text or bytes, and names its type", () => {
     const seen: unknown[] = [];
     const sink = counted(
       { ...taking().sink, write: (chunk) => seen.push(chunk) > 0 },
@@ -341,7 +341,7 @@ describe("counted", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("sends no byte more than was promised, and does not end before", () => {
+  it("sends no byte more than promised, and reports an early end", () => {
     const sent: unknown[] = [];
     const promising = (length: number): Sink =>
       counted(
@@ -372,12 +372,12 @@ describe("counted", () => {
 });
 
 describe("observe", () => {
-  it("keeps to itself what a listener rejects with", async () => {
+  it("ignores a rejecting listener", async () => {
     observe(() => Promise.reject(new Error("rejects")) as unknown as undefined, "a");
     await new Promise(setImmediate); // An unhandled rejection would end this test.
   });
 
-  it("tells a listener, and keeps to itself what that one throws", () => {
+  it("calls a listener and ignores its errors", () => {
     const heard: unknown[] = [];
     observe((chunk) => void heard.push(chunk), "a");
     observe(() => assert.fail("a listener's own"), "b");
@@ -386,7 +386,7 @@ describe("observe", () => {
 });
 
 describe("sourceOf", () => {
-  it("ends a stream of Node's at once, before its first chunk and while it waits for one", async () => {
+  it("ends a Node stream immediately, before its first chunk and while it waits for one", async () => {
     for (const isRead of [false, true]) {
       const stream = new Readable({ read: () => undefined });
       const source = sourceOf<Uint8Array>(stream);
@@ -396,7 +396,7 @@ describe("sourceOf", () => {
     }
   });
 
-  it("reads a stream of Node's to its end", async () => {
+  it("reads a Node stream to its end", async () => {
     const source = sourceOf<string>(Readable.from(["a"]));
     assert.deepEqual(
       [await source.next(), await source.next()],

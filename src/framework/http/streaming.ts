@@ -3,7 +3,7 @@
  *
  *   recorded ──▶ hold: its errors wait for its reader ──▶ pump, or dismiss when it will not be read
  *   source ──▶ chunk ──▶ sink.write ──▶ full? wait for drained() ──▶ next chunk
- *   the client leaves ──▶ the source is cancelled at once, also while it is idle
+ *   the client leaves ──▶ the source is cancelled immediately, also while it is idle
  *
  * Spec: spec/context.md
  */
@@ -18,7 +18,7 @@ import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
 /** Anything that is read in pieces. */
 type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
 
-/** What only a stream of Node's has of this. */
+/** The part that only a Node stream has. */
 interface NodeStream {
   readonly destroy?: unknown;
   readonly errored?: unknown;
@@ -26,9 +26,9 @@ interface NodeStream {
 }
 
 /**
- * Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails.
+ * Writes every chunk and waits whenever the client is slow. Stops when the client leaves. Rejects when the source fails.
  *
- * @param scope where the source runs. The sink does not: what follows on its connection must not run there.
+ * @param scope where the source runs. The sink does not run in it, nor does later work on its connection.
  */
 export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal, scope?: AsyncScope): Promise<void> {
   await drain(sourceIn<Uint8Array | string>(scope, body), signal, async (chunk) => {
@@ -37,7 +37,7 @@ export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal, sc
   if (!signal.aborted) sink.end();
 }
 
-/** What `ctx.sse(events)` records: events that are sent once the chain has settled. */
+/** The stream that `ctx.sse(events)` records. Its events are sent after the chain has settled. */
 export class RecordedEvents implements AsyncIterable<string> {
   readonly events: AsyncIterable<SseEvent | string>;
   #isClosed = false;
@@ -47,7 +47,7 @@ export class RecordedEvents implements AsyncIterable<string> {
     this.events = events;
   }
 
-  /** The events as text: what a response hook that wraps the stream reads. It ends at once, also while it is idle. */
+  /** The events as text, for a response hook that wraps the stream. Ends immediately on close, also while idle. */
   [Symbol.asyncIterator](): AsyncIterator<string, undefined> {
     const source = sourceOf<SseEvent | string>(this.events);
     const end = (): IteratorReturnResult<undefined> => {
@@ -68,7 +68,7 @@ export class RecordedEvents implements AsyncIterable<string> {
     };
   }
 
-  /** Lets whoever reads it come to its end: the app stops. */
+  /** Ends it for its reader when the app stops. */
   close(): void {
     this.#isClosed = true;
     this.#leave?.();
@@ -77,10 +77,10 @@ export class RecordedEvents implements AsyncIterable<string> {
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** The stream itself: the app's own events, where they are recorded. */
+/** The original stream. For recorded events it is the app's own. */
 const original = (body: Source): Source => (body instanceof RecordedEvents ? body.events : body);
 
-/** Sends every event, then ends the stream; stops when `over` says that no more is taken. */
+/** Sends every event, then ends the stream. Stops when `over` aborts. */
 export async function pumpEvents(
   events: AsyncIterable<SseEvent | string>,
   stream: SseStream,
@@ -93,36 +93,36 @@ export async function pumpEvents(
   stream.close();
 }
 
-/** Cancels a source that will not be read, if there is one. A stream of Node's may fail all the same, such as a file that is not there. */
+/** Cancels a source that will not be read, if there is one. A Node stream may still fail, such as a file that does not exist. */
 export function dismiss(body: Source | undefined): void {
   if (body === undefined) return;
   try {
     hold(body);
     quietly(sourceOf<unknown>(original(body)));
   } catch {
-    // A source that fails while it is dismissed has no reader.
+    // No consumer reads a source that fails while it is dismissed.
   }
 }
 
 /**
- * Keeps a stream that waits for its turn from ending the process: Node's streams throw an error without a listener
- * as an uncaught exception. Whoever reads it later gets the error.
+ * Keeps a waiting stream from ending the process, because Node streams throw an error without a listener as an uncaught
+ * exception. A later reader gets the error.
  */
 export function hold(body: Source): void {
   const stream = original(body) as NodeStream;
   if (stream.destroy && typeof stream.on === "function") stream.on("error", ignore);
 }
 
-/** What a stream failed with before anybody read it; undefined while it has not. */
+/** The error of an unread stream, or undefined without one. */
 export function failureOf(body: Source): unknown {
   const { destroy, errored } = original(body) as NodeStream;
   return destroy ? (errored ?? undefined) : undefined;
 }
 
 /**
- * `sink`, telling `count` of every chunk and its bytes.
+ * `sink`, with `count` called for every chunk and its bytes.
  *
- * @param length the Content-Length that was promised: a byte more, or an end before it, throws a RangeError
+ * @param length the promised Content-Length. A byte more, or an earlier end, throws a RangeError
  */
 export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8Array) => void, length?: number): Sink {
   let sent = 0;
@@ -145,16 +145,16 @@ export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8
   };
 }
 
-/** @throws TypeError when that is neither text nor bytes: an engine may notice too late, or not. */
+/** @throws TypeError when it is not text or bytes, since an engine may notice too late, or not. */
 function bytesIn(chunk: string | Uint8Array): number {
   const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
   if (bytes instanceof Uint8Array) return bytes.length;
   throw rejection("a stream", chunk, "bytes or text");
 }
 
-/** Tells a listener of a chunk. */
+/** Calls a listener for a chunk. */
 export function observe(listener: ChunkListener, chunk: string | Uint8Array): void {
-  unharmed(() => listener(chunk)); // What only watches must not end the response, nor the process.
+  unharmed(() => listener(chunk)); // An observer must not end the response or the process.
 }
 
 const wrongLength = (promised: number, had: string): RangeError =>
@@ -165,10 +165,10 @@ const wrongLength = (promised: number, had: string): RangeError =>
 const encoder = new TextEncoder();
 
 /**
- * Takes every item of `source` until the client leaves.
+ * Reads every item of `source` until the client leaves.
  *
- * Each wait has a promise of its own. A race against one promise of the client's leaving would hang every item read on
- * it, and so keep them all until the end.
+ * Each wait has its own promise. A race against one shared promise would attach every item to it and keep them all until the
+ * end.
  */
 async function drain<T>(
   source: AsyncIterator<T>,
@@ -197,16 +197,16 @@ async function drain<T>(
   }
 }
 
-/** Ends a source without waiting for it; what it says to that is its own affair. */
+/** Ends a source without waiting for it and ignores its errors. */
 export function quietly(source: AsyncIterator<unknown>): void {
   try {
     source.return?.()?.then(undefined, ignore);
   } catch {
-    // A source that fails while it is dismissed has no reader.
+    // No consumer reads a source that fails while it is dismissed.
   }
 }
 
-/** The items of a stream, which runs in that async context. */
+/** The items of a stream that runs in that async context. */
 function sourceIn<T>(
   scope: AsyncScope | undefined,
   body: ReadableStream<T> | AsyncIterable<T>,
@@ -220,8 +220,8 @@ function sourceIn<T>(
 }
 
 /**
- * The items of a stream, and a `return` that ends it at once. Node's streams are destroyed: their iterator's own `return`
- * waits for the next chunk, and does nothing before the first.
+ * The items of a stream, and a `return` that ends it immediately. Node streams are destroyed, because their iterator's own
+ * `return` waits for the next chunk, and does nothing before the first.
  */
 export function sourceOf<T>(
   body: ReadableStream<T> | (AsyncIterable<T> & { readonly destroy?: unknown }),

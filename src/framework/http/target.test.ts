@@ -1,4 +1,4 @@
-/** Unit tests of target.ts: paths decoded once, dot segments rejected, queries read (ROUTE). */
+/** Unit tests of target.ts: paths are decoded once, dot segments rejected, queries parsed (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ describe("searchOf", () => {
 });
 
 describe("parsePairs", () => {
-  test("says where there are too many, and where an escape is malformed", () => {
+  test("rejects too many pairs and a malformed escape, with the reason", () => {
     const rejected = [
       ["a&b", 1, "query", "the query has more than 1 parameters"],
       ["a&b", 1, "form", "the form has more than 1 fields"],
@@ -37,7 +37,7 @@ describe("parsePairs", () => {
 });
 
 describe("originForm", () => {
-  test("takes the path out of an absolute form, and leaves the rest alone", () => {
+  test("takes the path from an absolute form, and leaves other targets unchanged", () => {
     const given = ["http://h/a/b", "HTTPS://h", "/http://x", "*", "ftp://h/a", "xhttp://h/a"];
     assert.deepEqual(given.map(originForm), ["/a/b", "/", "/http://x", "*", "ftp://h/a", "xhttp://h/a"]);
   });
@@ -70,7 +70,7 @@ describe("routedPath", () => {
     test(`rejects ${path}`, () => assert.equal(routedPath(path), undefined));
   }
 
-  test("decodes once, and never twice", () => {
+  test("decodes exactly once", () => {
     assert.equal(routedPath("/caf%C3%A9"), "/café");
     assert.equal(routedPath("/%2541"), "/%41");
     assert.equal(routedPath("/a.b/.c/d.."), "/a.b/.c/d..");
@@ -86,7 +86,7 @@ describe("routedPath", () => {
     assert.equal(valueOf("plain"), "plain");
   });
 
-  test("keeps a backslash inside its segment, and says that the path was spelt otherwise", () => {
+  test("keeps a backslash inside its segment, and reports a different spelling", () => {
     for (const path of ["/a\\b/c", "/a%5Cb/c", "/a%5cb/c"]) {
       const routed = routedPath(path) ?? "";
       assert.notEqual(routed, path);
@@ -96,7 +96,7 @@ describe("routedPath", () => {
     for (const plain of ["/", "/a/b", "/a.b//c/", "/caf\u00e9"]) assert.equal(routedPath(plain), plain);
   });
 
-  test("gives back every value that was encoded as one segment", () => {
+  test("returns every encoded value as one segment", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", minLength: 1 }),
@@ -145,7 +145,7 @@ describe("targets", () => {
 });
 
 describe("readablePath", () => {
-  test("is one for all spellings of a path", () => {
+  test("is the same for all spellings of a path", () => {
     const spellings = [
       "/a/b/c",
       "/a//b/c",
@@ -167,7 +167,7 @@ describe("readablePath", () => {
     for (const [path, read] of Object.entries(others)) assert.equal(readablePath(routedPath(path) ?? ""), read, path);
   });
 
-  test("holds no two slashes in a row, no backslash and nothing that was held, and is itself its own", () => {
+  test("has no double slash, backslash or lone surrogate, and is its own readable path", () => {
     const piece = fc.constantFrom("/", "//", "\\", "%2F", "%5c", "a", "%61", "%F0%90%80%80", "\u{10000}");
     fc.assert(
       fc.property(
@@ -191,7 +191,7 @@ describe("readablePath", () => {
 });
 
 describe("isSeparator", () => {
-  test("sees slashes, encoded ones and backslashes, and nothing else", () => {
+  test("accepts slashes, encoded ones and backslashes, and nothing else", () => {
     const routed = routedPath("/%2Fa%5C\u{10000}a") ?? "";
     assert.deepEqual(
       [...routed].map((_, at) => at).filter((at) => isSeparator(routed, at)),

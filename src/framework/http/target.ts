@@ -1,5 +1,5 @@
 /**
- * Request targets: from `/shop/caf%C3%A9?x=1` to its path and the query that is read.
+ * Request targets: from `/shop/caf%C3%A9?x=1` to its path and its query.
  *
  *   target ──▶ path (raw) ──▶ routing/path.ts
  *         └──▶ query string ──▶ name → values, only when asked
@@ -15,20 +15,20 @@ export function pathOf(target: string): string {
   return question < 0 ? target : target.slice(0, question);
 }
 
-/** The rest of it: `?` and the query as it was received; empty without one. */
+/** The rest of it: `?` and the query as received, or empty. */
 export function searchOf(target: string): string {
   const question = target.indexOf("?");
   return question < 0 ? "" : target.slice(question);
 }
 
-/** The path of an absolute-form target (`http://host/path`); any other path as it is. */
+/** The path of an absolute-form target (`http://host/path`). Any other path is returned unchanged. */
 export function originForm(path: string): string {
   if (path.charCodeAt(0) === 47 || !/^https?:\/\//i.test(path)) return path;
   const slash = path.indexOf("/", path.indexOf("//") + 2);
   return slash < 0 ? "/" : path.slice(slash);
 }
 
-/** The raw path of a target inside the context path; undefined outside it. */
+/** The raw path of a target inside the context path, or undefined outside it. */
 export function pathInside(target: string, contextPath: string): string | undefined {
   const path = originForm(pathOf(target));
   if (contextPath === "/") return path;
@@ -37,7 +37,7 @@ export function pathInside(target: string, contextPath: string): string | undefi
 }
 
 /**
- * The query of a target: name to values, in order; `+` is a space.
+ * The query of a target as name to values, in order. `+` is a space.
  *
  * @throws BadRequestError (400) on a malformed escape and on more than `maxPairs` pairs.
  */
@@ -46,7 +46,7 @@ export function parseQuery(target: string, maxPairs: number): Readonly<Record<st
   return parsePairs(question < 0 ? "" : target.slice(question + 1), maxPairs, "query");
 }
 
-/** The values of each name of `a=1&a=2&b`, in order. @throws BadRequestError (400) saying what of the `where` is wrong. */
+/** The values of each name of `a=1&a=2&b`, in order. @throws BadRequestError (400) naming the `where` and its error. */
 export function parsePairs(
   text: string,
   maxPairs: number,

@@ -1,10 +1,10 @@
-/** The setting trustProxy: what it takes, and what it says of the rest (LIFE, CTX). */
+/** The setting trustProxy: accepted values, and the errors for others (LIFE, CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { trustOf } from "./trust.ts";
 
 describe("trustOf", () => {
-  test("takes true for X-Forwarded-* of one proxy", () => {
+  test("accepts true for X-Forwarded-* of one proxy", () => {
     const one = { header: "x-forwarded", hops: 1, from: undefined };
     assert.deepEqual(
       [trustOf(undefined), trustOf(false), trustOf(true), trustOf({ header: "x-forwarded" })],
@@ -14,7 +14,7 @@ describe("trustOf", () => {
     assert.deepEqual(trustOf({ header: "forwarded", hops: 100 }), { header: "forwarded", hops: 100, from: undefined });
   });
 
-  test("takes names, addresses and ranges", () => {
+  test("accepts names, addresses and ranges", () => {
     const trust = trustOf({ header: "forwarded", from: ["loopback", "private", "203.0.113.7", "2001:db8::/32"] });
     assert.deepEqual(trust === false ? [] : trust.from?.map(({ bits }) => bits), [104, 128, 104, 108, 112, 7, 128, 32]);
   });

@@ -1,10 +1,10 @@
 /**
  * Trust: the setting `trustProxy`, checked once.
  *
- *   false                          ──▶ no header is believed
+ *   false                          ──▶ no header is trusted
  *   true                           ──▶ X-Forwarded-* of one proxy
- *   { header, hops }               ──▶ that header, of so many proxies in a row
- *   { header, from: ["private"] }  ──▶ that header, of proxies with such addresses
+ *   { header, hops }               ──▶ that header, of this number of proxies in a row
+ *   { header, from: ["private"] }  ──▶ that header, of proxies with these addresses
  *
  * Spec: spec/context.md
  */
@@ -15,33 +15,33 @@ import { shown, usageError } from "../internal/usage-errors.ts";
 /** The headers that proxies write: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or `Forwarded` (RFC 7239). */
 export type ForwardingHeader = "x-forwarded" | "forwarded";
 
-/** So many proxies stand in front, and each of them adds to the header. 1 by default. */
+/** The number of proxies in front. Each of them adds to the header. 1 by default. */
 export interface ProxyHops {
   readonly header: ForwardingHeader;
   readonly hops?: number | undefined;
 }
 
-/** Proxies are who has such an address: `loopback`, `private`, an address, or a range such as `10.0.0.0/8`. */
+/** The addresses of the proxies: `loopback`, `private`, an address, or a range such as `10.0.0.0/8`. */
 export interface ProxyAddresses {
   readonly header: ForwardingHeader;
   readonly from: readonly string[];
 }
 
-/** Which proxies are believed, and the one family of headers that they write. */
+/** The trusted proxies, and the one family of headers that they write. */
 export type TrustedProxies = ProxyHops | ProxyAddresses;
 
-/** The setting, ready to be used. */
+/** The setting, parsed. */
 export interface Trust {
   readonly header: ForwardingHeader;
   readonly hops: number;
-  /** Undefined where hops are counted. */
+  /** Undefined when hops are counted. */
   readonly from: readonly AddressRange[] | undefined;
 }
 
 const mostHops = 100;
 const keys: readonly string[] = ["header", "hops", "from"];
 
-/** @throws TypeError naming the setting, the value and what is allowed. */
+/** @throws TypeError naming the setting, its value and the allowed values. */
 export function trustOf(given: unknown): false | Trust {
   if (given === undefined || given === false) return false;
   if (given === true) return { header: "x-forwarded", hops: 1, from: undefined };

@@ -1,4 +1,4 @@
-/** A request without a route, for tests of its context: what is known of it then, with a body of 100 bytes at most. */
+/** A request without a route, for tests of its context. Its body may have 100 bytes at most. */
 import type { RouteTarget } from "./services.ts";
 
 /** No route matched. */

@@ -1,4 +1,4 @@
-/** `ctx.request`: a web Request of the request, on every host (CTX). */
+/** `ctx.request`: the request as a web Request, on every host (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { Framework, type Context } from "../index.ts";
 import { hosts, type Seen, type Sent } from "../testing/clients.testkit.ts";
 import { ask, serving, until } from "../testing/harness.testkit.ts";
 
-/** What somebody who takes a Request sees of it. */
+/** The visible values of a Request. */
 const show = async (request: Request): Promise<Response> =>
   Response.json({
     method: request.method,
@@ -62,7 +62,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       );
     });
 
-    test("has the body without its coding, and no header that says otherwise", async () => {
+    test("has the decoded body and no header of its coding", async () => {
       const headers = [["Content-Encoding", "gzip"]] as const;
       const length = (ctx: Context): unknown => ctx.request.headers.get("content-length");
       const [seen, told] = await asked(
@@ -74,7 +74,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       assert.deepEqual(JSON.parse(told?.body ?? ""), { length: null });
     });
 
-    test("leaves the body to the context until it is read, and has it too when the context has read it", async () => {
+    test("leaves the body to the context until it is read, and also has it after the context has read it", async () => {
       const handler = async (ctx: Context): Promise<unknown> => {
         const { request } = ctx;
         return [await ctx.bodyAsString(), await request.text(), ctx.request === request];
@@ -83,7 +83,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       assert.deepEqual(JSON.parse(seen?.body ?? ""), [body, body, true]);
     });
 
-    test("reads no more than the app's limit: 413", async () => {
+    test("reads no more than the app's limit, else 413", async () => {
       const [seen] = await asked((ctx) => show(ctx.request), {
         method: "POST",
         target: "/x",
@@ -107,7 +107,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
   });
 
 describe("ctx.request", () => {
-  test("says the scheme and host that a trusted proxy says", async () => {
+  test("uses the scheme and host of a trusted proxy", async () => {
     const app = Framework.create({ trustProxy: { hops: 1, header: "x-forwarded" } }).get(
       "/a",
       (ctx) => ctx.request.url,
@@ -117,7 +117,7 @@ describe("ctx.request", () => {
     assert.equal(await response.text(), "https://shop.example/a?b");
   });
 
-  test("gives the context the body back where its own was read first: BODY_READ", async () => {
+  test("gives BODY_READ to the context after its own body was read", async () => {
     const app = Framework.create({ logger: { error: () => undefined } }).post("/", async (ctx) => {
       await ctx.request.text();
       return ctx.bodyAsString().catch((error: { code: string }) => error.code);
@@ -125,7 +125,7 @@ describe("ctx.request", () => {
     assert.equal(await (await app.request("/", { method: "POST", body: "x" })).text(), "BODY_READ");
   });
 
-  test("has a URL whatever a client sends: a host that no URL has, a whole URL, a backslash", async () => {
+  test("has a URL for any input: an invalid host, an absolute URL, a backslash", async () => {
     const urls: readonly (readonly [target: string, host: string, url: string])[] = [
       ["/x?q", "1.2.3.999", "http://localhost/x?q"],
       ["/x?q", "a;b=c", "http://localhost/x?q"],
@@ -141,7 +141,7 @@ describe("ctx.request", () => {
     );
   });
 
-  test("says nothing of a body that it leaves out", () =>
+  test("has no header about a body that it leaves out", () =>
     serving(
       (app) => app.get("/a", ({ request }) => Response.json([request.body, [...request.headers.keys()]])),
       async ({ port }) => {
@@ -149,7 +149,7 @@ describe("ctx.request", () => {
       },
     ));
 
-  test("is 501 for a method that no Request has, where it is read", () =>
+  test("throws 501 on access for a method that no Request can have", () =>
     serving(
       (app) => app.route("TRACE", "/t", (ctx) => ctx.request.url).route("TRACE", "/u", () => "fine"),
       async ({ port, errors }) => {

@@ -1,15 +1,15 @@
 /**
- * A web Request of a request, for libraries that take one: tRPC, GraphQL Yoga, Auth.js.
+ * The request as a web Request, for libraries that take one: tRPC, GraphQL Yoga, Auth.js.
  *
  *   ctx.request ──▶ new Request(scheme://host/path?query, { method, headers, body, signal })
- *                                                             └─ from the same source as ctx.body(): who reads first has it
+ *                                                             └─ from the same source as ctx.body(): the first reader has it
  *
  * Spec: spec/context.md
  */
 import { HttpError } from "../internal/errors.ts";
 import { originForm } from "./target.ts";
 
-/** What a Request is made of. */
+/** The parts of a Request. */
 export interface RequestParts {
   readonly method: string;
   readonly scheme: string;
@@ -19,17 +19,19 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
   requestHeaders(): Iterable<readonly [string, string]>;
-  /** The body without its coding; what was read already is given again. */
+  /** The decoded body. Bytes already read are given again. */
   readonly requestBody: { toPass(): ReadableStream<Uint8Array> };
 }
 
-/** Of a body that a Request cannot have. */
+/** Headers of a body that a Request cannot have. */
 const ofTheBody: ReadonlySet<string> = new Set(["content-encoding", "content-length", "transfer-encoding"]);
-/** Of a body whose coding is undone. */
+/** Headers of a body that was decoded. */
 const ofTheCoding: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 const ofNothing: ReadonlySet<string> = new Set();
 
-/** Makes it. @throws HttpError (501) for a method that no Request has, which is the client's choice: CONNECT, TRACE, TRACK. */
+/**
+ * Makes it. @throws HttpError (501) for a method that no Request can have, which is the client's choice: CONNECT, TRACE, TRACK.
+ */
 export function webRequest(parts: RequestParts): Request {
   const { method, signal } = parts;
   const name = method.toUpperCase();
@@ -44,16 +46,16 @@ export function webRequest(parts: RequestParts): Request {
   return new Request(address, { method, headers, signal, body, duplex: "half" } as RequestInit);
 }
 
-/** The URL as the client knows it. Of a host that no URL can have, such as `1.2.3.999`, none can be made. */
+/** The URL as the client knows it, or a fallback for a host that no URL can have, such as `1.2.3.999`. */
 function addressOf({ scheme, host, url, search }: RequestParts): string {
   const path = originForm(url);
-  // A URL takes a backslash for a slash, and the router does not. The target of OPTIONS may be `*`.
+  // A URL treats a backslash as a slash, and the router does not. The target of OPTIONS may be `*`.
   const target = `${path.startsWith("/") ? path.replaceAll("\\", "%5C") : "/"}${search}`;
   const address = `${scheme}://${host}${target}`;
   return host !== undefined && URL.canParse(address) ? address : `${scheme}://localhost${target}`;
 }
 
-/** All lines, but for those, and for one that no Headers can hold. */
+/** All lines except those, and except lines that Headers cannot hold. */
 function headersOf(parts: RequestParts, dropped: ReadonlySet<string>): Headers {
   const headers = new Headers();
   for (const [name, value] of parts.requestHeaders()) {
@@ -61,13 +63,13 @@ function headersOf(parts: RequestParts, dropped: ReadonlySet<string>): Headers {
     try {
       headers.append(name, value);
     } catch {
-      // An engine let it pass.
+      // An engine accepted it.
     }
   }
   return headers;
 }
 
-/** A stream that begins to read when it is read: until then the body is still there for whoever asks the context. */
+/** A stream that starts reading only when it is read. Until then the context can still read the body. */
 function lazily(open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const stream = {

@@ -1,4 +1,4 @@
-/** Unit tests of web-response.ts and of what a response is taken for (CTX). */
+/** Unit tests of web-response.ts and of the values that count as a response (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created, serving, until } from "../testing/harness.testkit.ts";
@@ -9,18 +9,18 @@ import { recordResponse } from "./web-response.ts";
 import { isResponse } from "./web-values.ts";
 
 describe("isResponse", () => {
-  test("takes a Response, and one of a class of the app's own", () => {
+  test("accepts a Response, and one of the app's own class", () => {
     class Own extends Response {}
     assert.deepEqual([isResponse(new Response()), isResponse(new Own())], [true, true]);
   });
 
-  test("takes one of a library, by its tag or by what a Response can do", () => {
+  test("accepts one of a library, by its tag or by its members", () => {
     const like = { status: 200, headers: new Headers(), body: null };
     const tagged = { ...like, [Symbol.toStringTag]: "Response" };
     assert.deepEqual([tagged, { ...like, bodyUsed: false, arrayBuffer: () => like }].map(isResponse), [true, true]);
   });
 
-  test("takes nothing that only looks like one", () => {
+  test("rejects objects that only look like one", () => {
     const like = { status: 200, headers: new Headers(), body: null };
     const tag = { [Symbol.toStringTag]: "Response" };
     const values = [
@@ -39,7 +39,7 @@ describe("isResponse", () => {
     assert.deepEqual(values.filter(isResponse), []);
   });
 
-  test("makes no Response of a lazy one", (t) => {
+  test("does not make a Response of a lazy one", (t) => {
     const own = globalThis.Response;
     const lazy = new LazyResponse("text");
     t.after(() => void Object.assign(globalThis, { Response: own }));
@@ -85,15 +85,15 @@ async function* chunks(): AsyncGenerator<string> {
   yield "b";
 }
 
-/** What there is when it is recorded. */
+/** The state when it is recorded. */
 interface Given {
   readonly method?: string;
-  /** Header fields, by their names in lower case. */
+  /** Header fields by lower-case name. */
   readonly set?: Readonly<Record<string, string>>;
   readonly attributes?: Readonly<Record<string | symbol, unknown>>;
 }
 
-/** What a web Response is recorded as, in turn. */
+/** A log of the recording of a web Response. */
 function recorded(response: Response, { method = "GET", set = {}, attributes = {} }: Given = {}): unknown[][] {
   const calls: unknown[][] = [];
   const note =
@@ -117,14 +117,14 @@ function recorded(response: Response, { method = "GET", set = {}, attributes = {
   return calls;
 }
 
-/** A response as `fetch` gives it: with an address. */
+/** A response as `fetch` gives it, with a URL. */
 const fetched = (codings: string, url = "http://up/"): Response =>
   Object.defineProperty(new Response(null, { headers: { "Content-Encoding": codings, "X-A": "1" } }), "url", {
     value: url,
   });
 
 describe("recordResponse", () => {
-  test("is its head line by line, without what frames the message, and its body", () => {
+  test("records its head line by line without framing headers, and its body", () => {
     const body = new Response("text").body;
     const headers: [string, string][] = [
       ["Content-Length", "4"],
@@ -159,7 +159,7 @@ describe("recordResponse", () => {
     ]);
   });
 
-  test("keeps the id of the request and what CORS has decided, and is beside its Vary", () => {
+  test("keeps the request id and the CORS decision, and adds to Vary", () => {
     const headers = { "Access-Control-Allow-Origin": "*", "X-Id": "theirs", Vary: "Accept, Origin", "X-A": "1" };
     const set = { "x-id": "ours", vary: "Cookie, Origin" };
     const fields = (attributes: Given["attributes"] = {}): unknown =>
@@ -171,7 +171,7 @@ describe("recordResponse", () => {
     assert.deepEqual(fields(), ["access-control-allow-origin: *", vary, "x-a: 1", "x-id: theirs"]);
   });
 
-  test("has each byte of a URL outside ASCII as an escape", () => {
+  test("escapes each byte of a URL outside ASCII", () => {
     const { headers } = new Response(null, {
       headers: { Location: "/\xc3\xbc", "Content-Location": "/a", "X-A": "\xfc" },
     });
@@ -182,7 +182,7 @@ describe("recordResponse", () => {
     ]);
   });
 
-  test("has the length that GET would have, to HEAD", () => {
+  test("has GET's length for HEAD", () => {
     const head = new Response(null, { headers: { "Content-Length": "7" } });
     assert.deepEqual(recorded(head, { method: "HEAD" }), [
       ["status", 200],
@@ -193,7 +193,7 @@ describe("recordResponse", () => {
     assert.deepEqual(recorded(head), [["status", 200], ["empty"]]);
   });
 
-  test("takes cookies and bodies of other libraries as they have them", () => {
+  test("accepts the cookies and bodies of other libraries", () => {
     const other = (body: unknown): Response =>
       ({ status: 200, headers: new Map([["Set-Cookie", "a=1"]]), body, bodyUsed: false }) as never;
     const cookie = ["append", "Set-Cookie", "a=1"];
@@ -205,7 +205,7 @@ describe("recordResponse", () => {
     assert.throws(() => recorded(other(1)), { code: "RESPONSE_VALUE" });
   });
 
-  test("is an error where its body was read, or has a reader", async () => {
+  test("is an error when its body was read, or has a reader", async () => {
     const used = new Response("a");
     await used.text();
     const locked = new Response("a");
@@ -217,7 +217,7 @@ describe("recordResponse", () => {
       });
   });
 
-  test("is as it was fetched where it had no coding", () => {
+  test("stays as it was fetched when it had no coding", () => {
     const plain = Object.defineProperty(new Response(null, { headers: { "X-A": "1" } }), "url", {
       value: "http://up/",
     });
@@ -234,7 +234,7 @@ describe("recordResponse", () => {
     "a runtime that says no version": [{}, ["gzip", "x-gzip", "br", "deflate"]],
   };
   for (const [runtime, [versions, codings]] of Object.entries(decoded))
-    test(`is without the codings that its client has undone: ${runtime}`, (t) => {
+    test(`drops the codings that its client has decoded: ${runtime}`, (t) => {
       const own = process.versions;
       t.after(() => void Object.defineProperty(process, "versions", { value: own }));
       Object.defineProperty(process, "versions", { value: versions, configurable: true });
@@ -254,7 +254,7 @@ describe("recordResponse", () => {
     });
 });
 
-/** Over HTTP: status, the fields that these tests are about, and the text. */
+/** Over HTTP: the status, the fields under test, and the text. */
 async function seen(url: string, init: RequestInit = {}): Promise<unknown> {
   const response = await fetch(url, { ...init, headers: { "Accept-Encoding": "gzip", ...init.headers } });
   const names = ["etag", "content-encoding", "content-length", "content-type", "transfer-encoding"];
@@ -263,7 +263,7 @@ async function seen(url: string, init: RequestInit = {}): Promise<unknown> {
 }
 
 describe("a returned Response", () => {
-  /** As `undici` from npm and GraphQL Yoga have one. */
+  /** A Response as `undici` from npm and GraphQL Yoga have it. */
   class Other {
     readonly status = 201;
     readonly bodyUsed = false;
@@ -304,13 +304,13 @@ describe("a returned Response", () => {
   };
   for (const [what, [response, value]] of Object.entries(same))
     for (const method of ["GET", "HEAD"])
-      test(`${what} is sent as the value is, with its tag, its length, compression and 304, to ${method}`, async () => {
+      test(`${what} is sent like the value, with its ETag, its length, compression and 304, to ${method}`, async () => {
         const [expected, found] = [await like(value, method), await like(response, method)];
         assert.deepEqual(found, expected);
         assert.equal((found as unknown[][])[1]?.[0], 304);
       });
 
-  test("CTX-005: of another library is one: its status, its fields, its cookies and its body", () =>
+  test("CTX-005: of another library is accepted with its status, its fields, its cookies and its body", () =>
     serving(
       (app) => app.get("/", () => new Other()),
       async ({ app }) => {
@@ -324,7 +324,7 @@ describe("a returned Response", () => {
       },
     ));
 
-  test("that passes on what fetch has decoded is readable, with the fields of the middleware here", () =>
+  test("that passes a decoded fetch body on is readable, with the fields of the middleware here", () =>
     serving(
       (app) =>
         app
@@ -352,7 +352,7 @@ describe("a returned Response", () => {
       },
     ));
 
-  test("whose short body fails is an error, which the middleware sees", () =>
+  test("with a short body that fails is an error that the middleware sees", () =>
     serving(
       (app) =>
         app
@@ -371,7 +371,7 @@ describe("a returned Response", () => {
       },
     ));
 
-  test("is cancelled when its client leaves while its body is read", () => {
+  test("is cancelled when its client leaves during the read of its body", () => {
     let isAsked = false;
     let reason: unknown = "none";
     const source: UnderlyingDefaultSource = {
@@ -383,7 +383,7 @@ describe("a returned Response", () => {
         reason = "cancelled";
       },
     };
-    const body = new ReadableStream(source, { highWaterMark: 0 }); // Nothing is asked before it is read.
+    const body = new ReadableStream(source, { highWaterMark: 0 }); // Nothing is requested before it is read.
     return serving(
       (app) => app.get("/", () => new Response(body, { headers: { "Content-Length": "5" } })),
       async ({ app }) => {
@@ -397,7 +397,7 @@ describe("a returned Response", () => {
     );
   });
 
-  test("has its head sent before its first piece is there", () => {
+  test("sends its head before its first piece exists", () => {
     let send: ((text: string) => void) | undefined;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {

@@ -1,12 +1,12 @@
 /**
- * A web Response as the app's response: its head, line by line, without what frames the message.
+ * Records a web Response as the app's response: its head line by line without framing, and its body.
  *
  *   new Response(…)        ──▶ as it is; its body whole where it can be (response-body.ts)
- *   new LazyResponse(…)    ──▶ from what it was given: no Response is made, and nothing streamed
- *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone, and the length of what was coded
- *   one of another library ──▶ the same: it is known by what it has
+ *   new LazyResponse(…)    ──▶ from its arguments: no Response is made, and nothing streamed
+ *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has decoded, and without the coded length
+ *   one of another library ──▶ the same: it is recognized by its members
  *
- * What identifies this request and who may read its response stay those of the middleware that decided it.
+ * The request id and the CORS fields stay those of the middleware that set them.
  *
  * Spec: spec/context.md
  */
@@ -17,10 +17,10 @@ import { encodedBytes } from "./location.ts";
 import { isStream, rejection, usedBody } from "./outgoing.ts";
 import { ResponseBody, withWholeBody } from "./response-body.ts";
 
-/** Framing is the engine's, and a connection's fields end with that connection. */
+/** The engine does the framing, and a connection's fields end with that connection. */
 const notPassedOn: ReadonlySet<string> = new Set(["transfer-encoding", "trailer", "connection", "keep-alive"]);
 
-/** What a Response is recorded on. */
+/** The target of the recording. */
 interface Recording {
   readonly method: string;
   recordEmpty(): unknown;
@@ -33,7 +33,7 @@ interface Recording {
   send(body: Uint8Array | ResponseBody): unknown;
 }
 
-/** Reads the recorded body whole, where it can be; undefined where it stays as it is. @throws what its source fails with */
+/** Reads the recorded body whole if possible, or undefined when it stays as it is. @throws the error of its source */
 export type ReadWhole = (recorded: RecordedResponse) => Promise<RecordedResponse | undefined>;
 
 type AnyResponse = Response & { [takeParts]?(): ResponseParts | undefined };
@@ -41,8 +41,8 @@ type AnyResponse = Response & { [takeParts]?(): ResponseParts | undefined };
 /**
  * Records `response` on `ctx`, which has no response yet.
  *
- * @returns what reads its body before it is sent; undefined where that is there, or it has none
- * @throws TypeError when its body was read already, or is none.
+ * @returns a function that reads its body before it is sent, or undefined when that is not needed
+ * @throws TypeError when its body was read already, or is invalid.
  */
 export function recordResponse(ctx: Recording, response: AnyResponse): ReadWhole | undefined {
   const { status, headers, body } = response[takeParts]?.() ?? partsOf(response);
@@ -61,11 +61,11 @@ export function recordResponse(ctx: Recording, response: AnyResponse): ReadWhole
   if (length !== undefined && hasLength) ctx.setHeader("Content-Length", length);
   if (body === null && !(isHead && length !== undefined)) ctx.recordEmpty();
   else if (typeof body === "string") ctx.text(body);
-  else ctx.send(body ?? new ResponseBody(nothing())); // The length is then that of what GET has.
+  else ctx.send(body ?? new ResponseBody(nothing())); // The length is then that of GET.
   return body instanceof ResponseBody ? (recorded) => withWholeBody(recorded, body) : undefined;
 }
 
-/** Which fields the Response has no say in: the id of the request, and what CORS has decided. */
+/** Fields that the Response cannot set: the request id, and the CORS decision. */
 function fieldsOfMiddleware(ctx: Recording): (lower: string) => boolean {
   const id = ctx.attribute("requestId");
   const isDecided = ctx.attribute(decidesCors) === true;
@@ -73,7 +73,7 @@ function fieldsOfMiddleware(ctx: Recording): (lower: string) => boolean {
     (isDecided && lower.startsWith("access-control-")) || (id !== undefined && ctx.responseHeader(lower) === id);
 }
 
-/** A field's value: `Vary` beside what is there, and each byte of a URL outside ASCII as an escape. */
+/** A field's value. `Vary` is added to the existing one, and each byte of a URL outside ASCII is escaped. */
 function passedOn(ctx: Recording, lower: string, value: string): string {
   if (lower === "location" || lower === "content-location") return encodedBytes(value);
   if (lower !== "vary") return value;
@@ -82,17 +82,17 @@ function passedOn(ctx: Recording, lower: string, value: string): string {
   return fieldsOf(list, lower) ?? value;
 }
 
-/** A body of no bytes. */
+/** An empty body. */
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** @throws TypeError when its body was read already, or is none. */
+/** @throws TypeError when its body was read already, or is invalid. */
 function partsOf(response: Response): ResponseParts<string | Uint8Array | ResponseBody> {
   const { status, headers, bodyUsed } = response;
   const body: unknown = response.body ?? null;
   if (bodyUsed || Object(body).locked === true) throw usedBody("the Response that the handler returned");
   const undone = wasDecoded(response) ? ["content-encoding", "content-length"] : [];
   const lines = [...headers].filter(([name]) => !undone.includes(name.toLowerCase()));
-  // Some give all cookies as one field, and have them one by one beside it.
+  // Some libraries give all cookies as one field, and also one by one.
   const cookies = typeof headers.getSetCookie === "function" ? headers.getSetCookie() : undefined;
   const kept = cookies === undefined ? lines : lines.filter(([name]) => name.toLowerCase() !== "set-cookie");
   return {
@@ -108,10 +108,10 @@ function bodyOf(body: unknown): string | Uint8Array | ResponseBody | null {
   throw rejection("the body of a Response", body, "bytes, text or a stream");
 }
 
-/** Has the client that fetched `response` undone its content coding? The header stays there all the same. */
+/** Has the client that fetched `response` decoded it? The header is still there. */
 function wasDecoded({ url, headers }: Response): boolean {
   const codings = headers.get("content-encoding") ?? "";
-  if (!url || codings === "") return false; // Only a fetched response has an address.
+  if (!url || codings === "") return false; // Only a fetched response has a URL.
   return codings.split(",").every((coding) => fetchDecodes(coding.trim().toLowerCase()));
 }
 

@@ -1,16 +1,16 @@
 /**
- * Values of the web platform that a handler may return: how each is known.
+ * Values of the web platform that a handler may return, and how each is recognized.
  *
  * Spec: spec/context.md
  */
 import { takeParts } from "./lazy-response.ts";
 
 /**
- * Is `value` a web Response, of this runtime or of a library? Node loads its whole fetch implementation, 5 MB of it, when
- * `Response` is first named, so it is known by what it has.
+ * Is `value` a web Response, of this runtime or of a library? It is recognized by its members, because Node loads its whole
+ * fetch implementation, 5 MB, when `Response` is first named.
  */
 export function isResponse(value: unknown): value is Response {
-  if (typeof value === "object" && value !== null && takeParts in value) return true; // To look at it is to make it.
+  if (typeof value === "object" && value !== null && takeParts in value) return true; // Reading it would make it.
   if (typeof value !== "object" || value === null || !("headers" in value && "status" in value && "body" in value))
     return false;
   const { headers, status } = value;
@@ -19,7 +19,7 @@ export function isResponse(value: unknown): value is Response {
   return Symbol.iterator in headers && (isTagged || ("arrayBuffer" in value && "bodyUsed" in value));
 }
 
-/** Are those bytes of a body, in memory? */
+/** Are the bytes of a body in memory? */
 export const isBuffer = (value: unknown): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> =>
   value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 

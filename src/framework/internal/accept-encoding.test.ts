@@ -1,4 +1,4 @@
-/** Which coding a client is sent its response in. */
+/** Unit tests of accept-encoding.ts: the coding of a client's response. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { preferredCoding } from "./accept-encoding.ts";
@@ -8,7 +8,7 @@ const chosen = (fields: readonly (string | undefined)[]): readonly (string | und
   fields.map((field) => preferredCoding(field, offered));
 
 describe("preferredCoding", () => {
-  test("takes the highest weight, of equal ones the server's favourite", () => {
+  test("uses the highest weight, and of equal ones the server's favourite", () => {
     assert.deepEqual(
       chosen([
         "gzip, br",
@@ -24,7 +24,7 @@ describe("preferredCoding", () => {
     assert.equal(preferredCoding("gzip, br, zstd", ["gzip", "br"]), "gzip");
   });
 
-  test("counts `*` as every coding that is not named", () => {
+  test("counts `*` as every unnamed coding", () => {
     assert.deepEqual(chosen(["*", "br;q=0, *", "*;q=0.5, gzip", "*;q=0", "identity, *;q=0", "br;q=2, *"]), [
       "br",
       "zstd",
@@ -35,14 +35,14 @@ describe("preferredCoding", () => {
     ]);
   });
 
-  test("sends the bytes as they are to who says nothing, takes nothing of it, or likes them more", () => {
+  test("sends plain bytes to a client without the field, without a supported coding, or with a preference for them", () => {
     assert.deepEqual(
       chosen([undefined, "", "deflate", "gzip;q=0, br;q=0, zstd;q=0", "identity, gzip;q=0.5", "identity;q=0.5, gzip"]),
       ["identity", "identity", "identity", "identity", "identity", "gzip"],
     );
   });
 
-  test("has nothing to send where `identity` is rejected beside all there is", () => {
+  test("has nothing to send when `identity` and all offered codings are rejected", () => {
     assert.deepEqual(chosen(["identity;q=0", "deflate, identity;q=0", "identity;q=0, gzip", "*;q=0, gzip;q=0.1"]), [
       undefined,
       undefined,
@@ -51,7 +51,7 @@ describe("preferredCoding", () => {
     ]);
   });
 
-  test("leaves out what is malformed", () => {
+  test("leaves out malformed members", () => {
     assert.deepEqual(
       chosen([
         "br;q=2, gzip",

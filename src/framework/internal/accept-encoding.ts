@@ -1,24 +1,24 @@
 /**
- * Accept-Encoding: which content coding a client takes its response in (RFC 9110 §12.5.3).
+ * Accept-Encoding: the content coding that a client accepts for its response (RFC 9110 §12.5.3).
  *
  *   "gzip;q=0.5, br" and ["zstd", "br", "gzip"] ──▶ "br"
- *   no field, or nothing of it is offered       ──▶ "identity"
- *   "identity;q=0" and nothing of it is offered ──▶ undefined: no response is acceptable
+ *   no field, or none of it is offered          ──▶ "identity"
+ *   "identity;q=0" and none of it is offered    ──▶ undefined: no response is acceptable
  *
  * Spec: spec/compression.md
  */
 
-/** Bytes as they are. */
+/** Plain bytes. */
 export const IDENTITY = "identity";
 
 const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The coding to respond in.
+ * The coding of the response.
  *
- * @param field what the client sent; a client that says nothing gets the bytes as they are
- * @param offered the names of codings in lower case, the server's favourite first: it decides between equal weights
- * @returns one of `offered`, `identity`, or undefined where the client rejects them all and `identity` too
+ * @param field the client's field. A client without one gets plain bytes
+ * @param offered lower-case names of codings, the server's favourite first. The order decides between equal weights
+ * @returns one of `offered`, `identity`, or undefined when the client rejects them all and `identity` too
  */
 export function preferredCoding<Name extends string>(
   field: string | undefined,
@@ -38,7 +38,7 @@ export function preferredCoding<Name extends string>(
   return (identity ?? others ?? 1) > 0 ? IDENTITY : undefined;
 }
 
-/** The weight of each member. One that is malformed is left out. */
+/** The weight of each member. Malformed ones are left out. */
 function weightsOf(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of field.toLowerCase().split(",")) {

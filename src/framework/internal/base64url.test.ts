@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { base64urlOf, bytesOfBase64url } from "./base64url.ts";
 
 describe("base64url", () => {
-  test("is what Node writes, and reads what it has written", () => {
+  test("equals Node's output, and reads its own output", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const text = base64urlOf(bytes);
@@ -14,7 +14,7 @@ describe("base64url", () => {
     );
   });
 
-  test("reads no second spelling of the same bytes", () => {
+  test("accepts no second spelling of the same bytes", () => {
     for (const text of ["QQ==", "QQ=", "QR", "Q", "Q+", "Q/", " QQ", "QQ\n", "QQ.", "é", "éQQQ", "éQ", "QQé"])
       assert.equal(bytesOfBase64url(text), undefined, text);
     assert.deepEqual(bytesOfBase64url("QQ"), new Uint8Array([65]));

@@ -1,6 +1,6 @@
-/** Bytes that came in pieces. */
+/** Joins pieces of bytes. */
 
-/** Pieces as one, copied: none of them is kept alive by it. */
+/** Pieces as one copy, which keeps none of them alive. */
 export function joinedBytes(
   pieces: readonly Uint8Array[],
   size: number = pieces.reduce((sum, piece) => sum + piece.length, 0),

@@ -1,6 +1,4 @@
-/**
- * The codes, their table in docs/errors.md and the places that raise them: equal, in every direction.
- */
+/** The codes, their table in docs/errors.md and the places that raise them are equal, in every direction. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -13,7 +11,7 @@ let root = new URL("../..", import.meta.url);
 while (!existsSync(new URL("docs/errors.md", root)) && root.pathname !== "/") root = new URL("..", root);
 const sections = readFileSync(new URL("docs/errors.md", root), "utf8").split(/^## /m);
 
-/** The rows of the table in the section of that title: the first cell, and the next. */
+/** The rows of the table in the section with that title: the first cell, and the next. */
 function rows(title: string): Record<string, string> {
   const section = sections.find((text) => text.startsWith(`${title}\n`)) ?? assert.fail(`no section ${title}`);
   return Object.fromEntries(
@@ -22,12 +20,12 @@ function rows(title: string): Record<string, string> {
 }
 
 describe("docs/errors.md", () => {
-  it("lists every code with its meaning, and no other", () => {
+  it("lists exactly the codes, with their meanings", () => {
     assert.deepEqual(rows("Mistakes"), errorCodes);
     assert.deepEqual(rows("Beans"), beanErrorCodes);
   });
 
-  it("lists every class of response with its status, and no other", () => {
+  it("lists exactly the classes of responses, with their statuses", () => {
     const classes = Object.entries(framework).filter(
       ([, value]) => typeof value === "function" && value.prototype instanceof HttpError,
     );
@@ -43,7 +41,7 @@ describe("docs/errors.md", () => {
 });
 
 describe("errorCodes", () => {
-  it("are each raised somewhere, and in alphabetical order", () => {
+  it("are each raised in some place, and in alphabetical order", () => {
     const folder = new URL("src/framework/", root);
     const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
       (name) => name.endsWith(".ts") && !name.includes(".test.") && !/^(?:dist|node_modules)\b/.test(name),

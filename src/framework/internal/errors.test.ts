@@ -1,4 +1,4 @@
-/** Unit tests of errors.ts: every named error, and the problem it becomes (ERR). */
+/** Unit tests of errors.ts: every named error, and its problem (ERR). */
 import assert from "node:assert/strict";
 import { STATUS_CODES } from "node:http";
 import { describe, test } from "node:test";
@@ -24,7 +24,7 @@ describe("HttpError", () => {
     test(`is ${status} as ${name}`, () =>
       assert.deepEqual([error.name, error.status, error.message], [name, status, message]));
 
-  test("takes error statuses only", () => {
+  test("accepts error statuses only", () => {
     for (const status of [200, 399, 600, 404.5])
       assert.throws(() => new errors.HttpError(status), {
         name: "RangeError",
@@ -33,7 +33,7 @@ describe("HttpError", () => {
     assert.deepEqual([new errors.HttpError(599).message, new errors.HttpError(400).message], ["Error", "Bad Request"]);
   });
 
-  test("has the headers that its status asks for", () => {
+  test("has the headers that its status requires", () => {
     const headers = [
       new errors.MethodNotAllowedError("GET"),
       new errors.ContentTooLargeError(9),
@@ -45,12 +45,12 @@ describe("HttpError", () => {
     );
   });
 
-  test("has a cause only where one is given, be it undefined", () => {
+  test("has a cause only when one is given, even undefined", () => {
     const has = (options?: object): boolean => "cause" in new errors.GoneError("x", options);
     assert.deepEqual([has(), has({}), has({ cause: undefined })], [false, false, true]);
   });
 
-  test("says whether the body alone was rejected, and how many issues are not listed", () => {
+  test("tells whether only the body was rejected, and how many issues are not listed", () => {
     const issue = { path: [], message: "no" };
     const of = (...parts: readonly errors.RequestPart[]): errors.UnprocessableContentError =>
       new errors.UnprocessableContentError(
@@ -76,7 +76,7 @@ describe("HttpError", () => {
 });
 
 describe("UnauthorizedError", () => {
-  test("says how to authenticate, beside headers of its own", () => {
+  test("sends a challenge in addition to its own headers", () => {
     const challenge = 'Bearer realm="shop"';
     assert.deepEqual(new errors.UnauthorizedError("x", { challenge }).headers, { "WWW-Authenticate": challenge });
     const own = new errors.UnauthorizedError("x", { challenge, headers: { "X-A": "1" }, code: "c" });
@@ -86,7 +86,7 @@ describe("UnauthorizedError", () => {
 });
 
 describe("TooManyRequestsError", () => {
-  test("says when to try again, in whole seconds or as a moment", () => {
+  test("sends when to try again, as whole seconds or a date", () => {
     const headersOf = (retryAfter: number | Date): unknown =>
       new errors.TooManyRequestsError("x", { retryAfter }).headers;
     assert.deepEqual(headersOf(1.2), { "Retry-After": "2" });
@@ -102,7 +102,7 @@ describe("TooManyRequestsError", () => {
 });
 
 describe("noBeans", () => {
-  test("says who wants a bean and what to call", () => {
+  test("names the code that needs a bean, and the call to add", () => {
     const error = errors.noBeans("GET /: ");
     assert.deepEqual(
       [error.message, Reflect.get(error, "code")],
@@ -121,7 +121,7 @@ describe("problemOf", () => {
     assert.equal(errors.problemOf(418).title, "I'm a Teapot");
   });
 
-  test("holds what there is to say, and no more", () => {
+  test("holds exactly the given data", () => {
     const sent = (of: Parameters<typeof errors.problemOf>[0]): unknown =>
       JSON.parse(JSON.stringify(errors.problemOf(of)));
     const base = { type: "about:blank", title: "Not Found", status: 404 };
@@ -138,7 +138,7 @@ describe("problemOf", () => {
 });
 
 describe("withoutStack", () => {
-  test("makes the error, and leaves other errors their stacks", () => {
+  test("makes the error, and does not change the stacks of other errors", () => {
     const error = errors.withoutStack(() => new errors.NotFoundError("gone"));
     assert.equal(error.stack?.includes("\n    at "), false);
     assert.throws(
@@ -151,7 +151,7 @@ describe("withoutStack", () => {
     assert.equal(new Error("after").stack?.includes("\n    at "), true);
   });
 
-  test("makes it with its stack where the intrinsics are frozen", (t) => {
+  test("makes it with its stack when the intrinsics are frozen", (t) => {
     t.mock.method(Object, "isExtensible", () => false);
     const { stack } = errors.withoutStack(() => new errors.NotFoundError("gone"));
     assert.equal(stack?.includes("\n    at "), true);

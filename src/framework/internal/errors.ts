@@ -1,5 +1,5 @@
 /**
- * Errors: what a handler throws to respond with a status, and the RFC 9457 body it becomes.
+ * Errors: a handler throws one to respond with a status, and it becomes an RFC 9457 body.
  *
  *   throw new NotFoundError("no such order") ──▶ 404 application/problem+json { …, "detail": "no such order" }
  *   throw anything else                      ──▶ 500, logged; its message never leaves the process
@@ -9,9 +9,9 @@
 import { reasonPhrase } from "./http-rules.ts";
 import { stateError } from "./usage-errors.ts";
 
-/** One reason why a body was rejected. `path` leads to the value, e.g. `["items", 0, "price"]`. */
+/** One reason for the rejection of a body. `path` leads to the value, e.g. `["items", 0, "price"]`. */
 export interface ProblemIssue {
-  /** The part of the request that it is in. */
+  /** The part of the request with the error. */
   readonly in?: RequestPart | undefined;
   readonly path: readonly (string | number)[];
   /** The same path as a JSON pointer (RFC 6901), e.g. `/lines/0/sku`. */
@@ -19,10 +19,10 @@ export interface ProblemIssue {
   readonly message: string;
 }
 
-/** The parts of a request that a schema can be for. */
+/** The parts of a request that can have a schema. */
 export type RequestPart = "params" | "query" | "headers" | "cookies" | "body";
 
-/** RFC 9457 problem details; the body of every error response. */
+/** RFC 9457 problem details, the body of every error response. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -30,11 +30,11 @@ export interface Problem {
   readonly detail?: string | undefined;
   readonly code?: string | undefined;
   readonly errors?: readonly ProblemIssue[] | undefined;
-  /** How many issues there are at least beside those in `errors`. */
+  /** At least how many issues there are in addition to those in `errors`. */
   readonly moreErrors?: number | undefined;
 }
 
-/** What an HttpError carries besides status and message. */
+/** The fields of an HttpError in addition to status and message. */
 export interface HttpErrorOptions {
   readonly cause?: unknown;
   /** Headers of the error response, e.g. `{ "Retry-After": "5" }`. */
@@ -42,15 +42,15 @@ export interface HttpErrorOptions {
   /** A stable machine-readable code for clients. */
   readonly code?: string | undefined;
   readonly issues?: readonly ProblemIssue[] | undefined;
-  /** How many issues there are beside these. */
+  /** How many issues there are in addition to these. */
   readonly moreIssues?: number | undefined;
 }
 
-/** The error where a bean is wanted and the app has no container; `where` says who wanted it. */
+/** The error when a bean is needed and the app has no container. `where` names the code that needs it. */
 export const noBeans = (where = ""): Error =>
   stateError("BEANS_NOT_ATTACHED", `${where}no beans are attached: call app.beans(beans) before app.start()`);
 
-/** What an error response is made of. Every HttpError is one; the router rejects without making an error of it. */
+/** The data of an error response. Every HttpError is one. The router rejects without creating an error. */
 export interface Rejection {
   readonly status: number;
   readonly message: string;
@@ -60,11 +60,11 @@ export interface Rejection {
   readonly moreIssues?: number | undefined;
 }
 
-/** What a rejection without headers of its own has. */
+/** The headers of a rejection without its own. */
 export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * An error that is a response: its status and message go to the client.
+ * An error that is a response. Its status and message are sent to the client.
  *
  * @throws RangeError when `status` is not an error status (400 to 599).
  */
@@ -88,76 +88,76 @@ export class HttpError extends Error {
   }
 }
 
-/** 400: the request makes no sense. */
+/** 400: the request is invalid. */
 export class BadRequestError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(400, message, options);
   }
 }
 
-/** What an UnauthorizedError takes besides. */
+/** Options of an UnauthorizedError. */
 export interface UnauthorizedOptions extends HttpErrorOptions {
-  /** How to authenticate: the `WWW-Authenticate` that RFC 9110 §15.5.2 asks for, e.g. `Bearer realm="shop"`. */
+  /** How to authenticate: the `WWW-Authenticate` that RFC 9110 §15.5.2 requires, e.g. `Bearer realm="shop"`. */
   readonly challenge?: string | undefined;
 }
 
-/** 401: who is asking is not known, or not believed. */
+/** 401: the client is unknown, or its credentials are invalid. */
 export class UnauthorizedError extends HttpError {
   constructor(message?: string, options: UnauthorizedOptions = {}) {
     super(401, message, withHeader(options, "WWW-Authenticate", options.challenge));
   }
 }
 
-/** 403: it is known who is asking, and they may not. */
+/** 403: the client is known, and has no permission. */
 export class ForbiddenError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(403, message, options);
   }
 }
 
-/** 404: nothing is there. */
+/** 404: the resource does not exist. */
 export class NotFoundError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(404, message, options);
   }
 }
 
-/** 405: something is there, but not for this method. Carries `Allow`. */
+/** 405: the resource exists, but not for this method. Carries `Allow`. */
 export class MethodNotAllowedError extends HttpError {
   constructor(allow: string) {
     super(405, `allowed here: ${allow}`, { headers: { Allow: allow } });
   }
 }
 
-/** 409: it is there, in a state that does not allow this. */
+/** 409: the resource's state does not allow this. */
 export class ConflictError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(409, message, options);
   }
 }
 
-/** 410: it was there, and will not be again. */
+/** 410: the resource existed, and will not exist again. */
 export class GoneError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(410, message, options);
   }
 }
 
-/** 413: the body is over its limit. Closes the connection, since the rest of the body is not read. */
+/** 413: the body exceeds its limit. Closes the connection, since the rest of the body is not read. */
 export class ContentTooLargeError extends HttpError {
   constructor(limit: number) {
     super(413, `the body may have at most ${limit} bytes`, { headers: { Connection: "close" } });
   }
 }
 
-/** 415: a body of a type that is not taken here. */
+/** 415: the type of the body is not supported here. */
 export class UnsupportedMediaTypeError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(415, message, options);
   }
 }
 
-/** 422: a well-formed request that a schema rejects. Carries the issues, and how many more there are. */
+/** 422: a well-formed request that a schema rejects. Carries the issues, and the number of further ones. */
 export class UnprocessableContentError extends HttpError {
   constructor(issues: readonly ProblemIssue[], moreIssues = 0) {
     const isBody = issues.every((issue) => issue.in === "body");
@@ -168,20 +168,22 @@ export class UnprocessableContentError extends HttpError {
   }
 }
 
-/** 428: a change needs a precondition, such as `If-Match`, so that it overwrites nobody else's (RFC 6585 §3). */
+/**
+ * 428: a change needs a precondition, such as `If-Match`, so that it does not overwrite another client's change (RFC 6585 §3).
+ */
 export class PreconditionRequiredError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(428, message, options);
   }
 }
 
-/** What a TooManyRequestsError takes besides. */
+/** Options of a TooManyRequestsError. */
 export interface TooManyRequestsOptions extends HttpErrorOptions {
-  /** When to try again, in `Retry-After`: seconds from now, rounded up, or a moment. */
+  /** When to try again, in `Retry-After`: seconds from now, rounded up, or a date. */
   readonly retryAfter?: number | Date | undefined;
 }
 
-/** 429: too many at once (RFC 6585 §4). */
+/** 429: too many requests in a short time (RFC 6585 §4). */
 export class TooManyRequestsError extends HttpError {
   /** @throws RangeError when `retryAfter` is neither a number of seconds from 0 nor a valid Date. */
   constructor(message?: string, options: TooManyRequestsOptions = {}) {
@@ -189,14 +191,14 @@ export class TooManyRequestsError extends HttpError {
   }
 }
 
-/** 503: not now. */
+/** 503: temporarily unavailable. */
 export class ServiceUnavailableError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(503, message, options);
   }
 }
 
-/** The options with a header more; one of that name that they have already stays. */
+/** The options with one more header. An existing one with that name stays. */
 function withHeader(options: HttpErrorOptions, name: string, value: string | undefined): HttpErrorOptions {
   return value === undefined ? options : { ...options, headers: { [name]: value, ...options.headers } };
 }
@@ -218,7 +220,10 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** The RFC 9457 body for a status, or for a rejection with all that it carries. What it lacks is undefined: JSON leaves it out. */
+/**
+ * The RFC 9457 body for a status, or for a rejection with all its fields. Missing fields are undefined, and JSON leaves them
+ * out.
+ */
 export function problemOf(error: Rejection | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
   const { status, message, code, issues, moreIssues } = error;
@@ -227,7 +232,7 @@ export function problemOf(error: Rejection | number): Problem {
   return { type: "about:blank", title, status, detail, code, errors: issues, moreErrors: moreIssues };
 }
 
-/** Makes an error without looking for its stack, which is most of what an error costs. */
+/** Makes an error without its stack, which is most of an error's cost. */
 export function withoutStack<E extends Error>(make: () => E): E {
   if (!Object.isExtensible(Error)) return make(); // frozen intrinsics: the limit cannot be set
   const { stackTraceLimit } = Error;

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { asksForWebSocket, isToken, isWithoutContent, listHas, reasonPhrase } from "./http-rules.ts";
 
 describe("isToken", () => {
-  test("takes the characters of RFC 9110 §5.6.2, one at least", () => {
+  test("accepts the characters of RFC 9110 §5.6.2, one at least", () => {
     const taken = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
       .filter(isToken)
       .join("");
@@ -14,7 +14,7 @@ describe("isToken", () => {
 });
 
 describe("listHas", () => {
-  test("finds a word in whatever case, whole and with blanks around it", () => {
+  test("finds a word in any case, whole and with blanks around it", () => {
     const lists = ["a", "A", "b, a", "b ,\ta ", "ab", "b", "", undefined];
     const found = lists.map((list) => listHas(list, "a"));
     assert.deepEqual(found, [true, true, true, true, false, false, false, false]);
@@ -22,7 +22,7 @@ describe("listHas", () => {
 });
 
 describe("asksForWebSocket", () => {
-  test("is a GET of HTTP/1.1 whose connection is to be upgraded", () => {
+  test("is a GET of HTTP/1.1 with an upgrade of its connection", () => {
     const asked = (more: object, fields: Readonly<Record<string, string>> = {}): boolean => {
       const all: Readonly<Record<string, string>> = {
         upgrade: "websocket",
@@ -38,7 +38,7 @@ describe("asksForWebSocket", () => {
 });
 
 describe("reasonPhrase", () => {
-  test("is that of RFC 9110 where Node has an older one, and Error for a status without", () => {
+  test("is that of RFC 9110 when Node has an older one, and Error for an unknown status", () => {
     const newer = { 413: "Content Too Large", 422: "Unprocessable Content", 509: "Bandwidth Limit Exceeded" };
     const statuses = Object.keys(STATUS_CODES)
       .map(Number)

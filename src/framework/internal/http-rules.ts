@@ -1,5 +1,5 @@
 /**
- * Rules of HTTP that several rooms apply.
+ * Rules of HTTP that several rooms use.
  *
  * Spec: RFC 9110
  */
@@ -9,31 +9,31 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Is that a token (RFC 9110 §5.6.2): a method, the name of a header? */
 export const isToken = (text: string): boolean => token.test(text);
 
-/** Is that a field which says how the message is framed, and so is the engine's to set (RFC 9112 §6.1, RFC 9110 §6.6.2)? */
+/** Is that a field of the message framing, which only the engine sets (RFC 9112 §6.1, RFC 9110 §6.6.2)? */
 export const isFraming = (name: string): boolean => /^(?:transfer-encoding|trailer)$/i.test(name);
 
-/** The status of a request whose client left before the head of the response was sent: no status of HTTP, nginx's. */
+/** The status of a request whose client left before the response's head was sent. It is nginx's, not part of HTTP. */
 export const CLIENT_CLOSED_REQUEST = 499;
 
-/** Is the word in that list of tokens, in whatever case (RFC 9110 §5.6.1)? */
+/** Is the word in that list of tokens, in any case (RFC 9110 §5.6.1)? */
 export const listHas = (list: string | undefined, word: string): boolean =>
   list !== undefined && list.split(",").some((one) => one.trim().toLowerCase() === word);
 
-/** The part of a request that says whether it wants to become a WebSocket. */
+/** The part of a request that asks for a WebSocket. */
 interface Opening {
   readonly method?: string | undefined;
   readonly httpVersion: string;
   header(name: string): string | undefined;
 }
 
-/** Is that the opening handshake of a WebSocket (RFC 6455 §4.1), as far as HTTP goes? HTTP/1.0 has no upgrade. */
+/** Is that the opening handshake of a WebSocket (RFC 6455 §4.1), by its HTTP fields? HTTP/1.0 has no upgrade. */
 export const asksForWebSocket = (request: Opening): boolean =>
   request.method === "GET" &&
   request.httpVersion === "1.1" &&
   listHas(request.header("upgrade"), "websocket") &&
   listHas(request.header("connection"), "upgrade");
 
-/** The status of a response behind which the connection speaks another protocol (RFC 9110 §15.2.2). */
+/** The status of a response after which the connection speaks another protocol (RFC 9110 §15.2.2). */
 export const SWITCHING_PROTOCOLS = 101;
 
 /** Does a response of that status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5)? */
@@ -83,5 +83,5 @@ const reasons: Readonly<Record<number, string>> = {
   511: "Network Authentication Required",
 };
 
-/** The reason phrase of an error status (RFC 9110 §15); `Error` for one that has none. */
+/** The reason phrase of an error status (RFC 9110 §15), or `Error` for an unknown one. */
 export const reasonPhrase = (status: number): string => reasons[status] ?? "Error";

@@ -5,7 +5,7 @@ import { inTime } from "./in-time.ts";
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
 describe("inTime", () => {
-  test("comes to what the promise comes to, and leaves no timer behind", async () => {
+  test("settles like the promise, and leaves no timer", async () => {
     const before = timers();
     assert.equal(await inTime(Promise.resolve(7), 60_000, "late"), 7);
     await assert.rejects(inTime(Promise.reject(new Error("down")), 60_000, "late"), { message: "down" });
@@ -13,7 +13,7 @@ describe("inTime", () => {
     assert.equal(timers(), before);
   });
 
-  test("takes a thenable whose then returns nothing", async () => {
+  test("accepts a thenable whose then returns nothing", async () => {
     const thenable = { then: (resolve: (value: number) => void) => resolve(7) } as unknown as PromiseLike<number>;
     assert.equal(await inTime(thenable, 60_000, "late"), 7);
   });

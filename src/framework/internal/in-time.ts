@@ -1,8 +1,6 @@
-/**
- * A bound in time for what others promise.
- */
+/** A time limit for foreign promises. */
 
-/** What `promise`, or anything with a `then`, comes to; rejects with `late` when that takes longer. What comes later is ignored. */
+/** Settles like `promise`, or anything with a `then`. Rejects with `late` when that takes longer, and ignores later results. */
 export function inTime<T>(promise: PromiseLike<T>, timeoutMs: number, late: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(late)), timeoutMs);

@@ -1,8 +1,6 @@
-/**
- * Why a server cannot listen, as a sentence that says what to do: the same on every runtime.
- */
+/** Why a server cannot listen, as a message with advice, the same on every runtime. */
 
-/** An error with that sentence and the system's own code. @param thrown by whoever was to listen */
+/** An error with that message and the system's own code. @param thrown by the attempt to listen */
 export function sentence(thrown: unknown, port: number, host: string | undefined): Error & { code: unknown } {
   const error: Error & { readonly code?: unknown } = thrown instanceof Error ? thrown : new Error(String(thrown));
   const { code, name, message } = error;

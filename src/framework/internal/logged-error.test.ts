@@ -1,10 +1,10 @@
-/** Unit tests of logged-error.ts: what is said of an error that nobody can rely on (LOG). */
+/** Unit tests of logged-error.ts: the log form of untrusted errors (LOG). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { isError, loggedError, reasonOf } from "./logged-error.ts";
 
-/** Without stacks, which are the runtime's. */
+/** Without stacks, which differ by runtime. */
 function bare(error: object): unknown {
   return JSON.parse(JSON.stringify(loggedError(error), (key, value: unknown) => (key === "stack" ? undefined : value)));
 }
@@ -22,7 +22,7 @@ describe("loggedError", () => {
       }),
       { name: "Error", message: "e", code: "E", errno: -111, big: "1" },
     ],
-    "a cause that is no error": [new Error("e", { cause: "text" }), { name: "Error", message: "e", cause: "text" }],
+    "a cause that is not an error": [new Error("e", { cause: "text" }), { name: "Error", message: "e", cause: "text" }],
     "a cause that is an object, by its members": [
       new Error("e", { cause: { a: 1, inner: {}, cause: new Error("c") } }),
       { name: "Error", message: "e", cause: { a: 1, cause: named("c") } },
@@ -67,9 +67,9 @@ describe("loggedError", () => {
     ],
   };
   for (const [what, [error, data]] of Object.entries(errors))
-    test(`says ${what}`, () => assert.deepEqual(bare(error), data));
+    test(`shows ${what}`, () => assert.deepEqual(bare(error), data));
 
-  test("ends where an error is its own cause, or one of its own errors", () => {
+  test("terminates for an error that is its own cause, or one of its own errors", () => {
     const error: Error & { errors?: unknown[] } = new Error("e");
     error.cause = new Error("c", { cause: error });
     error.errors = [error, new Error("other")];
@@ -87,7 +87,7 @@ describe("loggedError", () => {
 });
 
 describe("isError", () => {
-  test("knows an error of another realm, and is not harmed by a proxy", () => {
+  test("recognizes an error of another realm, and survives a proxy", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     assert.deepEqual([runInNewContext("new TypeError()"), new Error(), {}, null, proxy].map(isError), [

@@ -1,33 +1,33 @@
 /**
- * Errors in log lines: what a reader needs to know why, as plain data.
+ * Errors in log lines: the data that explains them, as plain data.
  *
  *   TypeError: fetch failed ──▶ name, message, stack, code, own members
  *     └─ cause: ECONNREFUSED ──▶ the same, and so on        errors of an AggregateError ──▶ a list of the same
  *
- * An error may be anything: a cycle, a proxy, thousands of errors in one, members whose getters throw. What cannot be read
- * is left out, what is too much is cut, and nothing throws. Members that are objects are left out: errors of HTTP clients
- * carry whole requests, credentials included.
+ * An error may be anything: a cycle, a proxy, thousands of errors in one, members with throwing getters. Unreadable members are
+ * left out, long data is cut, and nothing throws. Object members are left out, because errors of HTTP clients carry whole
+ * requests, including credentials.
  *
  * Spec: spec/log.md
  */
 
-/** An error, or what is its cause, as data. */
+/** An error, or its cause, as data. */
 export interface LoggedError {
   readonly [member: string]: string | number | boolean | null | LoggedError | readonly LoggedCause[];
 }
 
-/** What an error says of another one; a text in place of those that are left out. */
+/** A nested error, or a text that replaces omitted ones. */
 export type LoggedCause = string | number | boolean | null | LoggedError;
 
-/** Errors in one line, those inside of others included. */
+/** Maximum number of errors in one line, including nested ones. */
 const maxErrors = 20;
-/** Members of one error beside name, message, stack, code, cause and errors. */
+/** Maximum members of one error, in addition to name, message, stack, code, cause and errors. */
 const maxMembers = 20;
-/** Characters of one text, and of all in a line. */
+/** Maximum characters of one text, and of all texts in a line. */
 const maxText = 8_192;
 const maxCharacters = 65_536;
 
-/** Is that an error, of another realm too? */
+/** Is that an error, also of another realm? */
 export function isError(value: unknown): value is Error {
   try {
     return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
@@ -36,18 +36,18 @@ export function isError(value: unknown): value is Error {
   }
 }
 
-/** `error`, which may be anything that was thrown, as data. Never throws. */
+/** `error`, which may be any thrown value, as data. Never throws. */
 export function loggedError(error: object): LoggedError {
   return described(error, { errors: maxErrors, characters: maxCharacters, path: [] });
 }
 
-/** Why, in a few words: the message, and those of its cause and of its errors. Never throws. */
+/** The reason in a few words: the message, and those of its cause and of its errors. Never throws. */
 export const reasonOf = (error: Error): string => reason(loggedError(error));
 
 interface Room {
   errors: number;
   characters: number;
-  /** The errors around the one that is described. */
+  /** The errors around the described one. */
   readonly path: object[];
 }
 
@@ -74,7 +74,7 @@ function described(error: object, room: Room): LoggedError {
 
 const plain: PropertyDescriptor = { enumerable: true, configurable: true, writable: true };
 
-/** A cause, or one of several errors; undefined where it is around this one, and where there is no room for it. */
+/** A cause, or one of several errors. Undefined when it is around this one, and when there is no space for it. */
 function related(value: unknown, room: Room): LoggedCause | undefined {
   if (typeof value !== "object" || value === null) return value === null ? undefined : simple(value, room);
   return room.errors > 0 && !room.path.includes(value) ? described(value, room) : undefined;
@@ -95,7 +95,7 @@ function listed(errors: unknown, room: Room): LoggedCause[] | undefined {
   }
 }
 
-/** A text, number or the like as JSON has it; undefined for everything else. */
+/** A text, number or similar as in JSON. Undefined for everything else. */
 function simple(value: unknown, room: Room): string | number | boolean | null | undefined {
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "string" && typeof value !== "bigint") return undefined;
@@ -105,7 +105,7 @@ function simple(value: unknown, room: Room): string | number | boolean | null | 
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-/** The members that are there to be seen and are no getters. */
+/** The enumerable members without getters. */
 function ownMembers(error: object): [name: string, value: unknown][] {
   try {
     const members: [string, unknown][] = [];

@@ -12,7 +12,7 @@ import {
   safeLogger,
 } from "./logger.ts";
 
-/** What is written to the console while `use` runs: the method, and its arguments. */
+/** The console calls during `use`: the method, and its arguments. */
 function written(use: () => void): unknown[][] {
   const methods = (["debug", "info", "warn", "error"] as const).map((name) =>
     mock.method(console, name, () => undefined),
@@ -50,7 +50,7 @@ describe("consoleLogger", () => {
     assert.equal(logAll({ level: "debug" }).length, 4);
   });
 
-  test("names a level or a format that there is not", () => {
+  test("rejects an unknown level or format and names it", () => {
     assert.throws(() => consoleLogger({ format: "JSON" as "json" }), {
       code: "CONFIG_INVALID",
       message: 'consoleLogger: format is "JSON"; text, json are allowed',
@@ -61,7 +61,7 @@ describe("consoleLogger", () => {
     });
   });
 
-  test("shows an error also beside a text that would be a format", () => {
+  test("shows an error also after a text that looks like a format", () => {
     const error = new Error("boom");
     const [call] = written(() => consoleLogger().error("GET /caf%c3%a9 failed", error));
     const [, ...shown] = call ?? [];
@@ -80,7 +80,7 @@ describe("consoleLogger", () => {
     );
   });
 
-  test("writes a value as one word: an error by its message, an object as JSON, what has none as ?", () => {
+  test("writes a value as one word: an error by its message, an object as JSON, other values as ?", () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const fields = { error: new Error("it broke"), list: [1, "b"], spaced: { a: "b c" }, circular, none: null };
@@ -99,7 +99,7 @@ describe("consoleLogger", () => {
     assert.deepEqual(lines, [["info", String.raw`bell \u0007, left \u200e, letter \u061c \u0085=1`]]);
   });
 
-  test("writes an error within JSON with its name and its stack, and a line without the fields that have no JSON", () => {
+  test("writes an error in JSON with its name and its stack, and omits fields without JSON", () => {
     const error = new RangeError("far");
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
@@ -120,7 +120,7 @@ describe("consoleLogger", () => {
     ]);
   });
 
-  test("writes why as JSON: what caused an error, and what the error knows", () => {
+  test("writes the reason as JSON: the causes of an error, and its members", () => {
     const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", toJSON: () => "less" });
     const error = Object.assign(new TypeError("fetch failed", { cause }), { toJSON: () => ({ more: 1 }) });
     const shown = {
@@ -143,7 +143,7 @@ describe("consoleLogger", () => {
     );
   });
 
-  test("writes why in the word of a field", () => {
+  test("writes the reason in the value of a field", () => {
     const many = new AggregateError([new Error("one"), "two"], "", { cause: new Error("three") });
     const word = (error: Error): unknown => written(() => consoleLogger().warn("m", { error }))[0]?.[1];
     assert.equal(word(new Error("top", { cause: many })), 'm error="top (caused by one, two (caused by three))"');
@@ -151,7 +151,7 @@ describe("consoleLogger", () => {
     assert.equal(word(Object.assign(new Error(""), { code: "E1" })), 'm error="E1"');
   });
 
-  test("writes a line for whatever was thrown", () => {
+  test("writes a line for any thrown value", () => {
     const circular: Record<string, unknown> = { a: 1 };
     circular["self"] = circular;
     const throws = (): never => assert.fail("looked at");
@@ -186,7 +186,7 @@ describe("consoleLogger", () => {
     );
   });
 
-  test("writes one line for each call, whatever is in it", () => {
+  test("writes one line for each call, for any content", () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const unreadable = { toJSON: () => assert.fail("unreadable") };
@@ -207,14 +207,14 @@ describe("consoleLogger", () => {
     }
   });
 
-  /** The names of the fields that a reader finds in a line of text, whose words may hold JSON strings. */
+  /** The names of the fields that a reader finds in a text line. Its words may be JSON strings. */
   const namesIn = (line: string): readonly string[] =>
     (line.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g) ?? []).flatMap((word) => {
       const [, name] = /^("(?:[^"\\]|\\.)*"|[^"=]+)=/.exec(word) ?? [];
       return name ?? [];
     });
 
-  test("lets neither the message nor a name nor a value be read as a field", () => {
+  test("never lets a message, a name or a value look like a field", () => {
     const forging = ["x admin=true", "x\nGET / 200 1us", 'x" admin="true', "admin=true", "\u202eeurt=nimda", "\\"];
     const lines = forging.flatMap((text) =>
       written(() => {
@@ -241,7 +241,7 @@ describe("consoleLogger", () => {
 });
 
 describe("pinoLogger", () => {
-  test("hands fields and message to pino, and an error as err", () => {
+  test("passes fields and message to pino, and an error as err", () => {
     const lines: Record<string, unknown>[] = [];
     const logger = pinoLogger(
       pino(
@@ -266,7 +266,7 @@ describe("pinoLogger", () => {
     );
   });
 
-  test("hands on no error where there is none", () => {
+  test("passes no error when there is none", () => {
     const seen: unknown[] = [];
     const note = (fields: object, message: string): void => void seen.push([message, fields]);
     const logger = pinoLogger({ debug: note, info: note, warn: note, error: note });
@@ -282,7 +282,7 @@ describe("pinoLogger", () => {
 });
 
 describe("safeLogger", () => {
-  test("calls a logger's methods on it, and the console's for what it lacks", () => {
+  test("calls a logger's methods on it, and the console's for missing ones", () => {
     class Lines {
       readonly seen: unknown[] = [];
       warn(line: string, fields?: LogFields): void {
@@ -309,7 +309,7 @@ describe("safeLogger", () => {
     );
   });
 
-  test("is the console's where there is no logger, but for debug", () => {
+  test("is the console's without a logger, except for debug", () => {
     const lines = written(() => {
       const logger = safeLogger();
       for (const level of ["debug", "info", "warn", "error"] as const) logger[level](level);
@@ -321,7 +321,7 @@ describe("safeLogger", () => {
     ]);
   });
 
-  test("hands on every level with all that was given", () => {
+  test("passes all arguments on for every level", () => {
     const seen: unknown[] = [];
     const note =
       (level: string) =>
@@ -347,7 +347,7 @@ describe("safeLogger", () => {
     );
   });
 
-  test("is not harmed by one that throws or rejects", async () => {
+  test("survives a logger that throws or rejects", async () => {
     const throws = (): never => assert.fail("throws");
     const rejects = (): Promise<void> => Promise.reject(new Error("rejects"));
     for (const fails of [throws, rejects]) {

@@ -1,13 +1,12 @@
 /**
- * Loggers: where the app's own lines and those of `ctx.log` go.
+ * Loggers: the targets of the app's own lines and those of `ctx.log`.
  *
  *   ctx.log.info("paid", { order: 7 }) ──▶ with the request's ids ──┐
  *   the framework's warnings and unexpected errors ─────────────────┴──▶ Logger: the console, pino, yours
  *
- * A logger that throws or rejects has no effect. On the console one call is one line, and a field is a field: control
- * characters are escaped, what could be taken for a field is quoted, so that what a client sent can fill a line and never
- * forge one. As text an error follows as the console shows it, with its stack on lines of its own; as JSON it is in the line,
- * with its cause and its errors.
+ * A logger that throws or rejects has no effect. On the console each call is one line. Control characters are escaped, and text
+ * that looks like a field is quoted, so a client's data can fill a line but never forge one. In text an error follows as the
+ * console shows it, with its stack on separate lines. In JSON it is in the line, with its cause and its errors.
  *
  * Spec: spec/log.md
  */
@@ -15,13 +14,13 @@ import { isError, loggedError, reasonOf } from "./logged-error.ts";
 import { isThenable } from "./thenable.ts";
 import { shown, usageError } from "./usage-errors.ts";
 
-/** How much a line matters. */
+/** The importance of a line. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What a line says besides its message, by name. */
+/** The data of a line in addition to its message, by name. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where lines go: `warn` and `error` are the app's own too, the others come from `ctx.log` alone. */
+/** The target of lines. The app itself uses `warn` and `error`. The others come from `ctx.log` alone. */
 export interface Logger {
   readonly debug?: ((line: string, fields?: LogFields) => void) | undefined;
   readonly info?: ((line: string, fields?: LogFields) => void) | undefined;
@@ -29,7 +28,7 @@ export interface Logger {
   error(line: string, error?: unknown, fields?: LogFields): void;
 }
 
-/** What `ctx.log` is: each line carries the ids of the request. An `Error` goes into the field `error`. */
+/** The type of `ctx.log`. Each line carries the ids of the request. An `Error` is put into the field `error`. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -54,7 +53,7 @@ export interface SafeLogger {
   error(line: string, error?: unknown, fields?: LogFields): void;
 }
 
-/** The given logger, with the console behind what it lacks, but for `debug`. */
+/** The given logger, with the console's methods for missing ones, except `debug`. */
 export function safeLogger(given: Partial<Logger> = {}): SafeLogger {
   const console = consoleLogger();
   return {
@@ -70,17 +69,17 @@ export function safeLogger(given: Partial<Logger> = {}): SafeLogger {
   };
 }
 
-/** A fault of the logger is no fault of the app. */
+/** A fault of the logger is not a fault of the app. */
 function attempt(log: () => unknown): void {
   try {
     const result = log();
     if (isThenable(result)) result.then(undefined, () => undefined);
   } catch {
-    // Where should it be logged?
+    // Where else could it be logged?
   }
 }
 
-/** What of pino is used: any logger whose methods take an object and a message. */
+/** The used part of pino: any logger with methods that take an object and a message. */
 export interface PinoLike {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -89,7 +88,7 @@ export interface PinoLike {
 }
 
 /**
- * Sends everything to a pino logger; an `Error` is its `err`.
+ * Sends everything to a pino logger. An `Error` becomes its `err`.
  *
  * @example
  * ```ts skip="pino is the application's to install"
@@ -109,18 +108,20 @@ export function pinoLogger(pino: PinoLike): Logger {
 
 /** Options of {@link consoleLogger}. */
 export interface ConsoleLoggerOptions {
-  /** `text` by default: the message, as a JSON string where it holds a `=`, then `name=value`. `json` is an object a line. */
+  /**
+   * `text` by default: the message, as a JSON string if it holds a `=`, then `name=value`. `json` is one object for each line.
+   */
   readonly format?: "text" | "json" | undefined;
-  /** The least that is written; `info` by default. */
+  /** The lowest level that is written. Default `info`. */
   readonly level?: LogLevel | undefined;
 }
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /**
- * Writes to the console; warnings and errors go to standard error.
+ * Writes to the console. Warnings and errors go to standard error.
  *
- * @throws TypeError when there is no such level or format.
+ * @throws TypeError on an unknown level or format.
  */
 export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
   const least = levels.indexOf(level);
@@ -134,10 +135,10 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
     const text = textOf(line, fields);
     if (error === undefined) return console[at](text);
     try {
-      // With a second argument the first is a format: the `%c` of `/caf%c3%a9` would take the error away.
+      // With a second argument the first is a format. The `%c` of `/caf%c3%a9` would swallow the error.
       console[at](...(text.includes("%") ? ["%s", text] : [text]), error);
     } catch {
-      console[at](text, stringified(described(error))); // The error throws when it is looked at.
+      console[at](text, stringified(described(error))); // Reading the error throws.
     }
   };
   return {
@@ -150,12 +151,12 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
 
 function textOf(line: string, fields: LogFields = {}): string {
   const words = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
-  // Behind a quotation mark that is not closed a reader would take what follows for text.
+  // After an unclosed quotation mark a reader would treat the rest as text.
   const isOdd = (words.length > 0 ? /[="]/ : /=/).test(line);
   return escaped((isOdd ? JSON.stringify(line) : line) + words.join(""));
 }
 
-/** A word as it is, everything else as a JSON string. */
+/** A word as it is, anything else as a JSON string. */
 const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
 
 function valueOf(value: unknown): string {
@@ -165,7 +166,7 @@ function valueOf(value: unknown): string {
   return /[\s=]/.test(json) ? JSON.stringify(json) : json;
 }
 
-/** Without what moves the cursor, breaks the line or turns the direction in which it is shown (Unicode TR36 §2.5). */
+/** Without characters that move the cursor, break the line or change the text direction (Unicode TR36 §2.5). */
 const escaped = (text: string): string =>
   text.replace(
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -173,7 +174,7 @@ const escaped = (text: string): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** A field that has no JSON costs itself alone. */
+/** A field without JSON only loses itself. */
 function jsonOf(level: LogLevel, message: string, fields: LogFields | undefined, error: unknown): string {
   const reason = error === undefined ? {} : { error: stringified(error) === undefined ? described(error) : error };
   const line = { ...fields, time: new Date().toISOString(), level, message, ...reason };
@@ -183,19 +184,19 @@ function jsonOf(level: LogLevel, message: string, fields: LogFields | undefined,
   );
 }
 
-/** What was thrown, where it has no JSON of its own. */
+/** A thrown value without its own JSON. */
 const described = (thrown: unknown): unknown =>
   typeof thrown === "object" && thrown !== null ? loggedError(thrown) : shown(thrown);
 
-/** The value as JSON, errors with their stacks and what has caused them; undefined where it has none. */
+/** The value as JSON, errors with their stacks and causes. Undefined when it has none. */
 function stringified(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, function jsonValue(this: object, key: string, item: unknown) {
-      const own: unknown = Reflect.get(this, key); // An error's `toJSON` may give away more, or less.
+      const own: unknown = Reflect.get(this, key); // An error's `toJSON` may reveal more, or less.
       if (isError(own)) return loggedError(own);
       return typeof item === "bigint" ? String(item) : item;
     });
   } catch {
-    return undefined; // it is circular, or a getter of it throws
+    return undefined; // it is circular, or its getter throws
   }
 }

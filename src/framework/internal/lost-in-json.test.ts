@@ -1,9 +1,9 @@
-/** Unit tests of lost-in-json.ts: which values JSON writes as `{}`, and where they are found (CTX). */
+/** Unit tests of lost-in-json.ts: values that JSON writes as `{}`, and their places (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { lostIn, lostSentence } from "./lost-in-json.ts";
 
-/** The sentence of what is lost; undefined where nothing is. */
+/** The message for a lost value. Undefined without one. */
 const said = (value: unknown, path?: string): string | undefined => {
   const lost = lostIn(value, path);
   return lost === undefined ? undefined : lostSentence(lost);
@@ -36,7 +36,7 @@ describe("lostIn", () => {
     assert.equal(said([later], "list"), "a Promise at list[0], which JSON writes as {}: await it");
   });
 
-  test("finds nothing in what JSON writes as it is", () => {
+  test("finds nothing in values that JSON writes completely", () => {
     const named = Object.assign(new Error("e"), { code: "E" });
     const own = Object.assign(new Map(), { toJSON: () => ({}) });
     for (const value of [
@@ -54,7 +54,7 @@ describe("lostIn", () => {
       assert.equal(said(value), undefined);
   });
 
-  test("finds nothing, and throws nothing, where a getter throws, a proxy is revoked, or there is no end", () => {
+  test("finds nothing and does not throw for a throwing getter, a revoked proxy, or an endless value", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const endless = (): object => ({
@@ -66,7 +66,7 @@ describe("lostIn", () => {
     for (const value of [{ proxy }, endless(), throwing]) assert.equal(said(value), undefined);
   });
 
-  test("looks at no more than 10,000 values", () => {
+  test("inspects no more than 10,000 values", () => {
     const items: unknown[] = Array.from({ length: 10_000 }, () => ({}));
     assert.equal(said([...items, later]), undefined);
     assert.equal(said([...items.slice(2), later])?.startsWith("a Promise at [9998]"), true);

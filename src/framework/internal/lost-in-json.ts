@@ -1,20 +1,20 @@
 /**
- * What is lost in JSON: values that it writes as `{}` although they hold something.
+ * Values lost in JSON: it writes them as `{}` although they hold data.
  *
  *   { items: [Promise, Promise] } ──▶ a Promise at items[0] ──▶ "await it"
  *
- * Looking for one costs as much as writing the JSON does, so it is for a text that has a `{}` in it. What JSON does not
- * read is not looked at: an object with a `toJSON` has a form of its own.
+ * The search costs as much as writing the JSON, so it runs only for a text with a `{}` in it. Parts that JSON does not read are
+ * not searched, since an object with a `toJSON` has its own form.
  *
  * Spec: spec/context.md, spec/session.md
  */
 import { isThenable } from "./thenable.ts";
 
-/** What is lost, where, and what to write in its place. */
+/** The lost value, its place, and its replacement. */
 export interface Lost {
   /** `a Map`. */
   readonly what: string;
-  /** `items[0].tags`; empty where it is the value itself. */
+  /** `items[0].tags`, or empty for the value itself. */
   readonly path: string;
   readonly remedy: string;
 }
@@ -46,10 +46,10 @@ const remedies: Readonly<Record<string, string>> = {
   Response: "read it, or return it alone",
 };
 
-/** Values that are looked at: enough to find what every item of a list has. */
+/** Maximum number of inspected values, enough for a fault in every item of a list. */
 const maxValues = 10_000;
 
-/** The value itself, where it is lost. */
+/** The value itself, if it is lost. */
 export function lostItself(value: unknown, path = ""): Lost | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (isThenable(value)) return { what: "a Promise", path, remedy: "await it" };
@@ -60,7 +60,7 @@ export function lostItself(value: unknown, path = ""): Lost | undefined {
 }
 
 /**
- * The first value within `value` that is lost, `value` itself included. Never throws.
+ * The first lost value within `value`, including itself. Never throws.
  *
  * @param path of `value`
  */
@@ -68,7 +68,7 @@ export function lostIn(value: unknown, path = ""): Lost | undefined {
   try {
     return search(value, path, { left: maxValues });
   } catch {
-    return undefined; // A getter throws now and has not before, or it goes too deep.
+    return undefined; // A getter throws now and did not before, or it is too deep.
   }
 }
 

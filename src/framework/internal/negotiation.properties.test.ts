@@ -1,4 +1,4 @@
-/** Properties of what a request says of the response it takes: codings, entity tags, dates (COMP, COND). */
+/** Properties of the request fields about the response: codings, entity tags, dates (COMP, COND). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ describe("preferredCoding", () => {
   const written = (members: readonly (readonly [string, string | undefined, string, string])[]): string =>
     members.map(([name, q, a, b]) => `${a}${name}${q === undefined ? "" : `${b};${a}q=${q}`}${b}`).join(",");
 
-  test("is a coding that the client takes, as negotiator reads it, and none that it likes better is left", () => {
+  test("is a coding that the client accepts, as negotiator reads it, and none with a higher weight is left", () => {
     fc.assert(
       fc.property(list, (members) => {
         const field = written(members);
@@ -36,7 +36,7 @@ describe("preferredCoding", () => {
     );
   });
 
-  test("reads any text, and names only what is offered", () => {
+  test("reads any text, and returns only offered codings", () => {
     const unit = fc.constantFrom(..."gzipbr,;=q01. *\t\u00ff", "gzip", "identity;q=0", "q=0.5");
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 80 }), (field) => {
@@ -55,7 +55,7 @@ describe("evaluatePreconditions", () => {
   const separator = fc.constantFrom(",", ", ", " , ", ",,", "\t,");
   const strip = (text: string): string => text.replace(/^W\//, "");
 
-  test("COND-002 COND-003: agrees with the rule for lists of tags, however they are written", () => {
+  test("COND-002 COND-003: agrees with the rule for lists of tags, in any spelling", () => {
     fc.assert(
       fc.property(tags, anyTag, separator, fc.constantFrom("GET", "PUT"), (list, etag, between, method) => {
         const field = list.join(between);
@@ -65,7 +65,7 @@ describe("evaluatePreconditions", () => {
         const isStronglyListed = !etag.startsWith("W/") && list.includes(etag);
         assert.equal(asked("if-none-match"), isWeaklyListed ? (method === "GET" ? "notModified" : "failed") : "met");
         assert.equal(asked("if-match"), isStronglyListed ? "met" : "failed");
-        // The package splits at every comma, also within a tag, and takes no tab for a blank.
+        // The package splits at every comma, also within a tag, and does not treat a tab as a blank.
         if (method === "GET" && !/"[^"]*,[^"]*"/.test(etag + list.join(" ")) && !field.includes("\t"))
           assert.equal(fresh({ "if-none-match": field }, { etag }), isWeaklyListed, field);
         const isSame = isRangeWanted(list[0], { etag });
@@ -75,7 +75,7 @@ describe("evaluatePreconditions", () => {
     );
   });
 
-  test("reads any text, and takes no part of what is malformed for more than it says", () => {
+  test("reads any text, and never overrates a malformed part", () => {
     const unit = fc.constantFrom(...'W/"v1, *\t\u00ff\\', '"v1"', 'W/"v1"');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 60 }), (field) => {
@@ -102,7 +102,7 @@ describe("dateOf", () => {
   });
   const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-  test("reads each of the three forms of a date to the second", () => {
+  test("reads each of the three date forms to the second", () => {
     fc.assert(
       fc.property(date, (date) => {
         const at = Math.floor(date.getTime() / 1_000) * 1_000;
@@ -117,7 +117,7 @@ describe("dateOf", () => {
     );
   });
 
-  test("what it reads is a day and a time that exist", () => {
+  test("returns only days and times that exist", () => {
     const two = fc.integer({ min: 0, max: 99 }).map((value) => String(value).padStart(2, "0"));
     const month = fc.constantFrom("Jan", "Feb", "Apr", "Jun", "Dec");
     const year = fc.constantFrom("2026", "2024", "1999", "0000", "9999");
@@ -131,7 +131,7 @@ describe("dateOf", () => {
     );
   });
 
-  test("takes nothing else for a date", () => {
+  test("accepts nothing else as a date", () => {
     const unit = fc.constantFrom(..."Tue, 24 Nov 2026 10:00:00 GMT", "-", "\u00ff", "2026", "GMT");
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {

@@ -4,12 +4,12 @@ import { checkOptionNames, unknownName } from "./option-names.ts";
 
 describe("checkOptionNames", () => {
   const names = ["maxAge", "preload"];
-  test("takes options that exist, and none", () => {
+  test("accepts known options, and none", () => {
     checkOptionNames("X", {}, names);
     checkOptionNames("X", { maxAge: 1, preload: undefined }, names);
   });
 
-  test("names what does not exist, what does, and what was meant, with the code it is given", () => {
+  test("names the unknown option, the known ones and the likely one, with the given code", () => {
     assert.throws(() => checkOptionNames("X", { maxAge: 1, maxage: 1 }, names), {
       name: "TypeError",
       code: "CONFIG_INVALID",
@@ -21,7 +21,7 @@ describe("checkOptionNames", () => {
     });
   });
 
-  test("says so where they are no object", () => {
+  test("rejects a value that is not an object", () => {
     for (const given of [null, "maxAge", 1])
       assert.throws(() => checkOptionNames("X", given as never, names), {
         message: `X is ${given}: an object of maxAge, preload is allowed`,
@@ -30,7 +30,7 @@ describe("checkOptionNames", () => {
 });
 
 describe("unknownName", () => {
-  test("is the first that there is not", () => {
+  test("is the first unknown name", () => {
     assert.deepEqual([unknownName({ a: 1, b: 1, c: 1 }, ["a"]), unknownName({ a: 1 }, ["a"])], ["b", undefined]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Names of options: one that does not exist is a mistake, mostly of spelling, and never passed over in silence.
+ * Names of options. An unknown one is an error, mostly a typo, and never silently ignored.
  *
  *   { includeSubdomains: false } ──▶ TypeError: … has no option includeSubdomains: maxAge, includeSubDomains, preload can be
  *                                    set; did you mean includeSubDomains?
@@ -7,13 +7,13 @@
 import { didYouMean } from "./suggestion.ts";
 import { type ErrorCode, usageError } from "./usage-errors.ts";
 
-/** The first name among those of `given` that does not exist; undefined where each one does. */
+/** The first unknown name of `given`, or undefined. */
 export const unknownName = (given: object, names: readonly string[]): string | undefined =>
   Object.keys(given).find((name) => !names.includes(name));
 
 /**
- * @param where what they are the options of, as a sentence begins
- * @throws TypeError naming the first that does not exist, and those that do; also where they are no object.
+ * @param where names the owner of the options, as a sentence begins
+ * @throws TypeError naming the first unknown option and the known ones, also when it is not an object.
  */
 export function checkOptionNames(
   where: string,

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { PeerEvents } from "./peer-events.ts";
 
 describe("PeerEvents", () => {
-  test("calls the listeners of an event in the order in which they came, and no others", () => {
+  test("calls the listeners of an event in their order, and no others", () => {
     const heard: unknown[] = [];
     const events = new PeerEvents();
     events

@@ -1,12 +1,12 @@
 /**
- * PeerEvents: the listeners of a WebSocket that a host speaks, called as `ws` calls its own.
+ * PeerEvents: the listeners of a host's WebSocket, called as `ws` calls its own.
  *
  * Spec: spec/websocket.md
  */
 
 type Listener = (...args: never[]) => void;
 
-/** What every such socket extends. */
+/** The base class of such sockets. */
 export class PeerEvents {
   readonly #listeners: Map<string, Listener[]> = new Map();
 
@@ -17,7 +17,7 @@ export class PeerEvents {
     return this;
   }
 
-  /** Calls the listeners of that event, in the order in which they came. */
+  /** Calls the listeners of that event, in their order. */
   emit(event: string, ...args: readonly unknown[]): void {
     for (const listener of this.#listeners.get(event) ?? []) listener(...(args as never[]));
   }

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import { loadPeer } from "./peers.ts";
 
 describe("loadPeer", () => {
-  test("is the package, where it is installed", async () => {
+  test("is the package, when it is installed", async () => {
     assert.deepEqual(await loadPeer("framework/x", "x", () => Promise.resolve({ x: 1 })), { x: 1 });
   });
 
-  test("says what to install where it is not, with the reason", async () => {
+  test("names the package to install when it is missing, with the reason", async () => {
     const none: string = "there-is-no-such-package";
     const error = await loadPeer("framework/x", none, () => import(none) as Promise<unknown>).catch(
       (thrown: unknown) => thrown,
@@ -28,7 +28,7 @@ describe("loadPeer", () => {
     );
   });
 
-  test("lets the fault of a package that is there go on", async () => {
+  test("passes on the error of an installed package", async () => {
     const fault = new SyntaxError("in the package");
     await assert.rejects(
       loadPeer("framework/x", "x", () => Promise.reject(fault)),
@@ -49,7 +49,7 @@ describe("a subpath without its peer", () => {
       "await part.multipart({ header: () => 'multipart/form-data; boundary=b', bodyAsStream: () => new ReadableStream() }).next()",
     ],
   ] as const;
-  /** That a program prints this which lies where the framework is installed, with these packages beside it. */
+  /** Checks that a program prints this, run next to the installed framework and these packages. */
   function prints(
     t: TestContext,
     text: string,
@@ -76,7 +76,7 @@ describe("a subpath without its peer", () => {
     assert.equal(stdout, text, stderr);
   }
 
-  test("says in one sentence what to install, when it is needed", (t) => {
+  test("says in one sentence which package to install, on first use", (t) => {
     const lines = uses.map(
       ([part, , use]) =>
         `try { const part = await import("${part}"); ${use} } catch (error) { console.log(error.code, error.message); }`,
@@ -87,7 +87,7 @@ describe("a subpath without its peer", () => {
     prints(t, sentences.join(""), lines);
   });
 
-  test("lets the fault of a package that is there go on", (t) => {
+  test("passes on the error of an installed package", (t) => {
     const line = 'await import("framework/static").catch((error) => console.log(error.message));';
     prints(t, "in the package\n", [line], { "@fastify/send": 'throw new Error("in the package");' });
   });

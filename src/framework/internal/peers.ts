@@ -1,10 +1,10 @@
 /**
- * Optional peers: packages that a part of the framework needs, and that the application installs.
+ * Optional peers: packages that a part of the framework needs, installed by the application.
  *
  *   loadPeer("framework/websocket", "ws", () => import("ws")) ──▶ the package
  *                                 └─ not installed ──▶ Error (PEER_MISSING): … needs the package ws: npm install ws
  *
- * A package that is there and fails is not missing: its own error goes on.
+ * A package that is installed and fails is not missing, so its own error is passed on.
  */
 import { stateError } from "./usage-errors.ts";
 
@@ -17,14 +17,14 @@ export async function loadPeer<T>(part: string, name: string, load: () => Promis
   }
 }
 
-/** Nothing, where that is the error of a package that is not installed. @throws any other error */
+/** Returns for the error of a missing package. @throws any other error */
 export function ifMissing(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** The error for a package that is not installed: the command that installs it. */
+/** The error for a missing package, with the command that installs it. */
 export const missingPeer = (part: string, name: string, cause?: unknown): Error =>
   Object.assign(stateError("PEER_MISSING", `${part} needs the package ${name}: npm install ${name}`), { cause });
 
-/** Is that the error of an import whose module there is not? */
+/** Is that the error of an import of a missing module? */
 const isNotFound = (error: unknown): boolean => Reflect.get(Object(error), "code") === "ERR_MODULE_NOT_FOUND";

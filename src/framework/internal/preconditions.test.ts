@@ -1,4 +1,4 @@
-/** Conditions of requests, in every combination that RFC 9110 §13 speaks of. */
+/** Conditions of requests, in every combination that RFC 9110 §13 covers. */
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
 import {
@@ -20,7 +20,7 @@ const weak: Validators = { etag: 'W/"v7"', lastModified: at };
 const asked = (headers: Readonly<Record<string, string>>, validators: Validators | undefined, method = "GET") =>
   evaluatePreconditions({ method, header: (name) => headers[name] }, validators);
 
-/** What each of the fields makes of a GET. */
+/** The verdict of a GET for each of the fields. */
 const verdicts = (name: string, values: readonly string[], validators: Validators | undefined) =>
   values.map((value) => asked({ [name]: value }, validators));
 
@@ -36,7 +36,7 @@ describe("evaluatePreconditions", () => {
     assert.deepEqual(verdicts("if-none-match", listed, weak), expected);
   });
 
-  test("no list has the tag of what has none, or is not there", () => {
+  test("no list matches a representation without a tag, or a missing one", () => {
     const asking = ["if-match", "if-none-match"].flatMap((name) =>
       [{}, undefined].map((validators) => asked({ [name]: '"v7", W/"v7"' }, validators)),
     );
@@ -49,21 +49,21 @@ describe("evaluatePreconditions", () => {
     assert.deepEqual(verdicts("if-match", listed, weak), Array(5).fill("failed"));
   });
 
-  test("`*` is any representation there is", () => {
+  test("`*` matches any existing representation", () => {
     assert.deepEqual([asked({ "if-match": "*" }, {}), asked({ "if-match": " * " }, undefined)], ["met", "failed"]);
     assert.deepEqual([asked({ "if-match": " * " }, {}), asked({ "if-none-match": "*\t" }, {})], ["met", "notModified"]);
     assert.deepEqual(
       [asked({ "if-none-match": "*" }, {}), asked({ "if-none-match": "*" }, undefined)],
       ["notModified", "met"],
     );
-    // A tag that is called so is another thing.
+    // A quoted "*" is an ordinary tag.
     assert.deepEqual(
       [asked({ "if-match": '"*"' }, strong), asked({ "if-match": '*, "v6"' }, strong)],
       ["failed", "failed"],
     );
   });
 
-  test("the tag of a pair decides, whatever the date says", () => {
+  test("the tag of a pair decides, for any date", () => {
     assert.equal(asked({ "if-none-match": '"v6"', "if-modified-since": at }, strong), "met");
     assert.equal(asked({ "if-none-match": '"v7"', "if-modified-since": before }, strong), "notModified");
     assert.equal(asked({ "if-match": '"v7"', "if-unmodified-since": before }, strong), "met");
@@ -82,7 +82,7 @@ describe("evaluatePreconditions", () => {
     assert.deepEqual(verdicts("if-unmodified-since", [before], { etag: '"v7"' }), ["met"]);
   });
 
-  test("a date that is none of the three forms is ignored", () => {
+  test("a date in none of the three forms is ignored", () => {
     const forms = [at, "Tuesday, 24-Nov-26 10:00:00 GMT", "Tue Nov 24 10:00:00 2026"];
     assert.deepEqual(forms.map(dateOf), Array(3).fill(Date.UTC(2026, 10, 24, 10)));
     const others = [
@@ -99,19 +99,19 @@ describe("evaluatePreconditions", () => {
     assert.deepEqual(verdicts("if-unmodified-since", others, strong), Array(7).fill("met"));
   });
 
-  test("a list is read up to where it is malformed", () => {
+  test("a list is read up to its first malformed member", () => {
     const listed = ['"v6" "v7"', 'v6, "v7"', '"v6', '"v7" x', "'v7', \"v7\"", '"v7", x', 'w/"v7"'];
     const expected = ["met", "met", "met", "met", "met", "notModified", "met"];
     assert.deepEqual(verdicts("if-none-match", listed, strong), expected);
   });
 
-  test("fails for a method that changes something, where a read is not modified", () => {
+  test("fails for a method with side effects when a read is not modified", () => {
     const methods = ["GET", "HEAD", "QUERY", "PUT", "POST", "DELETE", "PATCH"];
     const known = methods.map((method) => asked({ "if-none-match": '"v7"' }, strong, method));
     assert.deepEqual(known, [...Array(3).fill("notModified"), ...Array(4).fill("failed")]);
     const since = methods.map((method) => asked({ "if-modified-since": at }, strong, method));
     assert.deepEqual(since, [...Array(3).fill("notModified"), ...Array(4).fill("met")]);
-    // A PUT that must create: nothing may be there yet.
+    // A PUT that must create, so nothing may exist yet.
     assert.deepEqual(
       [asked({ "if-none-match": "*" }, strong, "PUT"), asked({ "if-none-match": "*" }, undefined, "PUT")],
       ["failed", "met"],
@@ -120,7 +120,7 @@ describe("evaluatePreconditions", () => {
 });
 
 describe("isRangeWanted", () => {
-  test("takes the strong tag or the exact date alone", () => {
+  test("accepts only the strong tag or the exact date", () => {
     const fields = [undefined, '"v7"', 'W/"v7"', '"v6"', at, before, "yesterday", '"v6", "v7"'];
     const wanted = [true, true, false, false, true, false, false, false];
     assert.deepEqual(
@@ -140,20 +140,20 @@ describe("isRangeWanted", () => {
 });
 
 describe("isEntityTag", () => {
-  test("takes what RFC 9110 §8.8.3 calls one", () => {
+  test("accepts the tags of RFC 9110 §8.8.3", () => {
     const tags = ['"a"', '""', 'W/"a"', '"é"', "a", '"a', 'w/"a"', '"a b"', '"a"b"', ""];
     assert.deepEqual(tags.map(isEntityTag), [...Array(4).fill(true), ...Array(6).fill(false)]);
   });
 });
 
 describe("weakened", () => {
-  test("is the weak form of a tag, of a weak one itself", () => {
+  test("is the weak form of a tag, also of a weak one", () => {
     assert.deepEqual(['"v7"', 'W/"v7"'].map(weakened), ['W/"v7"', 'W/"v7"']);
   });
 });
 
 describe("dateOf", () => {
-  test("takes no day, hour or year that there is not", () => {
+  test("accepts no impossible day, hour or year", () => {
     const dates = ["Tue, 31 Feb 2026 10:00:00 GMT", "Tue, 24 Nov 2026 24:00:00 GMT", "Tue, 24 Nov 2026 10:60:00 GMT"];
     const years = ["Tue, 24 Nov 0099 10:00:00 GMT", "Tue, 24 Nov 026 10:00:00 GMT", "Tue Nov 24 10:00:00 26"];
     const around = [` ${at}`, `${at} `, "Tue Nov 24 10:00:00 2026 GMT", "xTuesday, 24-Nov-26 10:00:00 GMT"];
@@ -163,7 +163,7 @@ describe("dateOf", () => {
     assert.equal(dateOf("Sun Nov  1 10:00:00 0100"), Date.UTC(100, 10, 1, 10));
   });
 
-  test("takes two digits for a year that is at most 50 years away", (t) => {
+  test("reads two digits as a year at most 50 years away", (t) => {
     mock.timers.enable({ apis: ["Date"], now: Date.UTC(2026, 5) });
     t.after(() => mock.timers.reset());
     const yearOf = (digits: string): number =>
@@ -184,7 +184,7 @@ describe("annotateVerdict", () => {
     return heard;
   };
 
-  test("names the condition that decided: a guard of what failed, a refresh of the rest", () => {
+  test("names the deciding condition: a guard for a failure, a refresh for the others", () => {
     const fields = { "If-Match": '"v6"', "If-None-Match": '"v7"' };
     const known = { etag: '"v7"', lastModified: at };
     assert.deepEqual(told(fields, "failed"), [
@@ -199,7 +199,7 @@ describe("annotateVerdict", () => {
       assert.deepEqual(told({ [by]: at }, "met"), ["conditional", { outcome: "met", by, value: at, ...known }]);
   });
 
-  test("says nothing of a request without conditions, nor where nobody listens", () => {
+  test("reports nothing for a request without conditions, or without a listener", () => {
     assert.deepEqual(told({}, "met"), []);
     annotateVerdict({ method: "GET", header: () => at, annotations: undefined }, strong, "met");
   });

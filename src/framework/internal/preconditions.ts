@@ -1,5 +1,5 @@
 /**
- * Preconditions: what a conditional request asks of the representation there is (RFC 9110 §13).
+ * Preconditions: the conditions of a request about the current representation (RFC 9110 §13).
  *
  *   If-Match ── none matches ──▶ failed (412)
  *     └─ absent: If-Unmodified-Since ── modified ──▶ failed
@@ -12,30 +12,30 @@
  * Spec: spec/conditional.md
  */
 
-/** What is known of a representation. */
+/** Known facts about a representation. */
 export interface Validators {
-  /** Its entity tag, as the header says it: `"v7"`, `W/"v7"`. */
+  /** Its entity tag, as the header has it: `"v7"`, `W/"v7"`. */
   readonly etag?: string | undefined;
   /** The value of its `Last-Modified`. */
   readonly lastModified?: string | undefined;
 }
 
-/** What came of the conditions. */
+/** The outcome of the conditions. */
 export type PreconditionVerdict = "met" | "notModified" | "failed";
 
-/** The part of a request that is looked at. */
+/** The part of a request that is used. */
 export interface ConditionalRequest {
   readonly method: string;
   header(name: string): string | undefined;
 }
 
-/** Does that method only read, so that "not modified" is a response to it? */
+/** Is that method read-only, so that "not modified" is a response to it? */
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD" || method === "QUERY";
 
 /**
  * Evaluates the conditions of a request, in the order of RFC 9110 §13.2.2.
  *
- * @param validators of the representation that there is now; undefined where there is none
+ * @param validators of the current representation, or undefined when there is none
  */
 export function evaluatePreconditions(
   request: ConditionalRequest,
@@ -65,8 +65,8 @@ const guards = ["If-Match", "If-Unmodified-Since"] as const;
 const refreshes = ["If-None-Match", "If-Modified-Since"] as const;
 
 /**
- * Tells the tools that watch a request which of its conditions decided, and what that was held against. Nothing where it
- * has none.
+ * Reports which of a request's conditions decided, and the value it was compared with, to observers. Nothing without
+ * conditions.
  */
 export function annotateVerdict(
   request: ConditionalRequest & { readonly annotations: { add(name: string, value: unknown): void } | undefined },
@@ -88,8 +88,8 @@ export function annotateVerdict(
 }
 
 /**
- * Is a part of the representation wanted although it may have changed (RFC 9110 §13.1.5)? Without `If-Range` it is; with
- * one only where that is the very same representation.
+ * Is a part of the representation wanted although it may have changed (RFC 9110 §13.1.5)? Yes without `If-Range`. With one only
+ * if the representation is exactly that one.
  */
 export function isRangeWanted(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
   return ifRange === undefined || matchesStrongly(ifRange, etag) || dateOf(ifRange) === dateOf(lastModified);
@@ -98,7 +98,7 @@ export function isRangeWanted(ifRange: string | undefined, { etag, lastModified 
 /** Is `tag` an entity tag (RFC 9110 §8.8.3)? */
 export const isEntityTag = (tag: string): boolean => /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag);
 
-/** The weak form of an entity tag: it says "equivalent", no longer "the same bytes". */
+/** The weak form of an entity tag, which means "equivalent", not "the same bytes". */
 export const weakened = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);
 
 const opaque = (tag: string): string => (tag.startsWith("W/") ? tag.slice(2) : tag);
@@ -106,16 +106,16 @@ const opaque = (tag: string): string => (tag.startsWith("W/") ? tag.slice(2) : t
 /** Are they the same, byte for byte (RFC 9110 §8.8.3.2)? */
 const matchesStrongly = (a: string, b: string | undefined): boolean => a === b && !a.startsWith("W/");
 
-/** Is one as good as the other? */
+/** Are they equivalent? */
 const matchesWeakly = (a: string, b: string): boolean => opaque(a) === opaque(b);
 
-/** Does a field that lists entity tags have that very one, which is a strong one? */
+/** Does a list of entity tags contain that strong tag? */
 export const listsStrongly = (field: string, etag: string): boolean => lists(field, etag, false, matchesStrongly);
 
-/** One member of a list of entity tags, at the place where it begins. */
+/** One member of a list of entity tags, at its start. */
 const member = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 
-/** Is `etag` in the field's list? `*` is every representation that there is. A list ends where it is malformed. */
+/** Is `etag` in the field's list? `*` is every existing representation. A list ends at its first malformed member. */
 function lists(
   field: string,
   etag: string | undefined,
@@ -134,8 +134,8 @@ function lists(
   return false;
 }
 
-/** The three forms of a date (RFC 9110 §5.6.7): that of today, and two that are obsolete. */
-// Written out: what is put together from pieces stays in a bundle that needs none of it.
+/** The three forms of a date (RFC 9110 §5.6.7): the current one, and two obsolete ones. */
+// Literal, because a bundle keeps concatenated pieces even when it needs none of them.
 const fixdate =
   /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/;
 const rfc850 =
@@ -144,7 +144,7 @@ const asctime =
   /^[A-Z][a-z]{2} (?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/;
 const monthNames = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
-/** What the three have. */
+/** The fields common to the three. */
 interface DateParts {
   readonly day: string;
   readonly month: string;
@@ -153,8 +153,8 @@ interface DateParts {
 }
 
 /**
- * A date of HTTP in milliseconds; NaN, which is before and after nothing, where it is none. `Date.parse` alone would take
- * a bare number for one, 31 February for 3 March, and the year 0000 for 2000.
+ * An HTTP date in milliseconds. NaN, which is before and after nothing, when it is invalid. `Date.parse` alone would accept a
+ * bare number, read 31 February as 3 March, and the year 0000 as 2000.
  */
 export function dateOf(text: string | undefined): number {
   if (text === undefined) return Number.NaN;
@@ -170,10 +170,10 @@ export function dateOf(text: string | undefined): number {
   return Number.NaN;
 }
 
-/** Two digits are of this century, or of the one before where that is more than 50 years away (RFC 9110 §5.6.7). */
+/** Two digits are of this century, or of the one before when that is more than 50 years away (RFC 9110 §5.6.7). */
 function fullYear(digits: string): number {
   const year = Number(digits);
-  if (digits.length > 2) return year < 100 ? Number.NaN : year; // `Date.UTC` takes 0 to 99 for 1900 to 1999.
+  if (digits.length > 2) return year < 100 ? Number.NaN : year; // `Date.UTC` reads 0 to 99 as 1900 to 1999.
   const thisYear = new Date().getUTCFullYear();
   const full = thisYear - (thisYear % 100) + year;
   return full > thisYear + 50 ? full - 100 : full;

@@ -10,14 +10,14 @@ describe("commandsOf", () => {
     assert.deepEqual(sent, [["SET", "key", "value"]]);
   });
 
-  test("sends through ioredis, whose sendCommand takes an object of its own", async () => {
+  test("sends through ioredis, whose sendCommand takes its own object", async () => {
     const sent: unknown[] = [];
     const client = { call: async (...command: string[]) => sent.push(command), sendCommand: () => assert.fail() };
     assert.equal(await commandsOf(client as RedisClient, 1_000)("GET", "key"), 1);
     assert.deepEqual(sent, [["GET", "key"]]);
   });
 
-  test("rejects with what the client rejects with", async () => {
+  test("rejects with the client's error", async () => {
     const send = commandsOf({ sendCommand: () => Promise.reject(new Error("READONLY")) }, 1_000);
     await assert.rejects(send("SET", "a", "b"), { message: "READONLY" });
   });
@@ -27,7 +27,7 @@ describe("commandsOf", () => {
     await assert.rejects(send("GET", "a"), { message: "Redis did not reply to GET within 1 ms" });
   });
 
-  test("names what is no client", () => {
+  test("names a value that is not a client", () => {
     for (const [client, given] of [
       [null, "null"],
       [{}, "object"],

@@ -1,10 +1,10 @@
 /**
- * Commands to Redis or Valkey through the client that the app has: node-redis or ioredis, which is told by its methods.
+ * Commands to Redis or Valkey through the app's client: node-redis or ioredis, distinguished by their methods.
  *
  *   store ──▶ send(command, …arguments) ──▶ client ──▶ server
- *                └─ no reply in time: rejected; what comes later is ignored
+ *                └─ no reply in time: rejected; a later reply is ignored
  *
- * No client is imported here: what uses Redis is handed one.
+ * No client is imported here. Code that uses Redis gets one.
  */
 import { inTime } from "./in-time.ts";
 import { usageError } from "./usage-errors.ts";
@@ -14,10 +14,10 @@ export type RedisClient =
   | { sendCommand(command: string[]): Promise<unknown> }
   | { call(command: string, ...args: string[]): Promise<unknown> };
 
-/** Sends one command. @throws (rejects) what the client rejects with, and Error when no reply comes in time. */
+/** Sends one command. @throws (rejects) the client's error, and Error when no reply comes in time. */
 export type SendCommand = (command: string, ...args: string[]) => Promise<unknown>;
 
-/** How to send commands through that client. @throws TypeError when it is neither. */
+/** A function that sends commands through that client. @throws TypeError when it is neither. */
 export function commandsOf(client: RedisClient, timeoutMs: number): SendCommand {
   const send = senderOf(client);
   return (command, ...args) =>
@@ -25,7 +25,7 @@ export function commandsOf(client: RedisClient, timeoutMs: number): SendCommand 
 }
 
 function senderOf(client: RedisClient): (command: string, args: readonly string[]) => Promise<unknown> {
-  // First: ioredis has a `sendCommand` too, which takes an object of its own.
+  // First, because ioredis also has a `sendCommand`, which takes its own object.
   if (hasMethod(client, "call")) return (command, args) => client.call(command, ...args);
   if (hasMethod(client, "sendCommand")) return (command, args) => client.sendCommand([command, ...args]);
   const given = client === null ? "null" : typeof client;

@@ -20,9 +20,9 @@ describe("defineRenamed", () => {
     assert.throws(() => kettle.heat, told);
   });
 
-  test("leaves alone what the prototype has itself", () => assert.equal(new Kettle().boil(), "hot"));
+  test("leaves members of the prototype itself alone", () => assert.equal(new Kettle().boil(), "hot"));
 
-  test("shows an old name to nobody who lists the members", () => {
+  test("hides an old name from enumeration", () => {
     const names: string[] = [];
     for (const name in new Kettle()) names.push(name);
     assert.deepEqual(names, []);

@@ -1,5 +1,5 @@
 /**
- * Renamed: a member that has a new name says so where the old one is used.
+ * Renamed: a use of a member's old name throws an error with the new one.
  *
  *   static { defineRenamed(Framework.prototype, { onLog: "app.onLog(…) is app.observe({ log }) now" }) }
  *   app.onLog(heard) ──▶ TypeError RENAMED: app.onLog(…) is app.observe({ log }) now
@@ -9,7 +9,7 @@
  */
 import { usageError } from "./usage-errors.ts";
 
-/** Defines each old name as a member that throws its sentence. A member that the prototype has itself is left as it is. */
+/** Defines each old name as a member that throws its sentence. An existing member of the prototype is kept. */
 export function defineRenamed(prototype: object, sentences: Readonly<Record<string, string>>): void {
   for (const [name, sentence] of Object.entries(sentences)) {
     if (Object.hasOwn(prototype, name)) continue;

@@ -8,7 +8,7 @@ describe("checkedSecrets", () => {
     assert.deepEqual([checkedSecrets("X", one), checkedSecrets("X", [two, one])], [[one], [two, one]]);
   });
 
-  test("names what a secret is, and never the secret", () => {
+  test("describes a valid secret, and never shows the secret", () => {
     const wrong: readonly (readonly [secrets: unknown, given: string])[] = [
       ["hunter2", "of 7 characters"],
       [[one, "b".repeat(31)], "of 31 characters"],

@@ -1,9 +1,7 @@
-/**
- * Secrets that an app gives to sign or seal with.
- */
+/** Secrets that an app gives for signing or sealing. */
 import { usageError } from "./usage-errors.ts";
 
-/** 32 characters: as many bits as the hash has, where they are random hexadecimal digits half of them. */
+/** 32 characters: as random hexadecimal digits they have half as many bits as the hash. */
 const SHORTEST = 32;
 
 /** The secrets, the current one first. @throws TypeError when there is none, or one could be guessed. */
@@ -12,7 +10,7 @@ export function checkedSecrets(owner: string, secrets: unknown): readonly [strin
   return [checkedSecret(owner, first), ...others.map((secret) => checkedSecret(owner, secret))];
 }
 
-/** The sentence never holds the secret. */
+/** The message never holds the secret. */
 function checkedSecret(owner: string, secret: unknown): string {
   if (typeof secret === "string" && secret.length >= SHORTEST) return secret;
   const given =

@@ -1,4 +1,4 @@
-/** What somebody who wrote an unknown name most likely meant. */
+/** The likely intended name for an unknown one. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { didYouMean } from "./suggestion.ts";
@@ -23,7 +23,7 @@ describe("didYouMean", () => {
     test(`${JSON.stringify(given.slice(0, 20))} is ${name === "" ? "far from all" : name}`, () =>
       assert.equal(didYouMean(given, names), name === "" ? "" : `; did you mean ${name}?`));
 
-  test("is the nearest of several that are near, whichever is named first", () => {
+  test("is the nearest of several near names, in any order", () => {
     for (const names of [
       ["accent", "accept"],
       ["accept", "accent"],

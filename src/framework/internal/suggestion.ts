@@ -1,10 +1,10 @@
 /**
- * Suggestions: the name that somebody who wrote another one most likely meant.
+ * Suggestions: the likely intended name for an unknown one.
  *
  *   "maxBodybytes" of accept, maxBodyBytes, beans ──▶ `; did you mean maxBodyBytes?`
  */
 
-/** The end of a sentence about an unknown name; empty where no name is near. */
+/** The end of a message about an unknown name. Empty when no name is near. */
 export function didYouMean(given: string, names: readonly string[]): string {
   const [nearest] = names
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
@@ -13,7 +13,7 @@ export function didYouMean(given: string, names: readonly string[]): string {
   return nearest === undefined ? "" : `; did you mean ${nearest.name}?`;
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). Names are short; longer ones are far. */
+/** The number of letters to insert, remove or change (Levenshtein). Names are short, and long ones count as far. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > b.length) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

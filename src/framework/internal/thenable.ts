@@ -1,22 +1,22 @@
-/** Thenables: what `await` would wait for. */
+/** Thenables: values that `await` would wait for. */
 
-/** Is `value` something to wait for? */
+/** Is `value` a thenable? */
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   ((typeof value === "object" && value !== null) || typeof value === "function") &&
   "then" in value &&
   typeof value.then === "function";
 
-/** What `use` makes of a value: at once where it is there, and without a promise for it. */
+/** The result of `use` for a value, immediately when it is not a promise. */
 export const whenThere = <T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(use) : use(value);
 
 /**
- * Does nothing: with a rejection that is heard of elsewhere, with an event that must have a listener. A function made where it
- * is handed over would hold what is around it for as long as it is held itself.
+ * Does nothing: for a rejection that is handled elsewhere, or an event that must have a listener. An inline function would keep
+ * its surrounding scope alive.
  */
 export const ignore = (): void => undefined;
 
-/** The promise, whose rejection ends no process where nobody waits for it; whoever awaits it gets the rejection all the same. */
+/** The promise, marked so that its rejection never ends the process. An awaiting caller still gets the rejection. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.then(undefined, ignore);
   return promise;

@@ -34,7 +34,7 @@ describe("shown", () => {
 });
 
 describe("usageError and stateError", () => {
-  test("carry code and sentence, the one a TypeError, the other a cause where there is one", () => {
+  test("carry code and sentence, the one a TypeError, the other with an optional cause", () => {
     const usage = usageError("CONFIG_INVALID", "port is 7");
     assert.ok(usage instanceof TypeError);
     assert.deepEqual([usage.message, Reflect.get(usage, "code")], ["port is 7", "CONFIG_INVALID"]);

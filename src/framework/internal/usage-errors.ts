@@ -1,10 +1,8 @@
-/**
- * The errors for mistakes: what a programmer does wrong, with a code that stays.
- */
+/** The errors for programming mistakes, with stable codes. */
 
 /**
- * Codes of mistakes in how the framework is used, and what each means: an error that has one carries it as `code`. They
- * are API: never renamed. `BeanError` has codes of its own. docs/errors.md lists all; a test keeps them equal.
+ * Codes of mistakes in the use of the framework, with their meanings. An error carries its own as `code`. They are API and
+ * never renamed. `BeanError` has separate codes. docs/errors.md lists all, and a test compares them.
  */
 export const errorCodes = {
   APP_NOT_STARTED: "the port or the address was asked for before the app listens",
@@ -47,20 +45,20 @@ export const errorCodes = {
   WEBSOCKET_INVALID: "an option of a WebSocket route, or what a socket is to send or close with, is not allowed",
 } as const;
 
-/** A stable, machine-readable name for a mistake. */
+/** A stable, machine-readable name of a mistake. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The error for a mistake: it has the code, and the sentence says what to do. */
+/** The error for a mistake, with its code and a message with advice. */
 export function usageError(code: ErrorCode, sentence: string): TypeError {
   return Object.assign(new TypeError(sentence), { code });
 }
 
-/** As `usageError`, where the call was right and came at the wrong time, or something else went wrong, the cause. */
+/** Like `usageError`, for a correct call at the wrong time, or another failure with its cause. */
 export function stateError(code: ErrorCode, sentence: string, cause?: unknown): Error {
   return Object.assign(new Error(sentence, cause === undefined ? undefined : { cause }), { code });
 }
 
-/** A value as a sentence shows it: texts, lists and objects as JSON where they have one, else by name. Never throws. */
+/** A value as a message shows it: texts, lists and objects as JSON if possible, else by name. Never throws. */
 export function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "string" && typeof value !== "object") return String(value); // NaN has no JSON.

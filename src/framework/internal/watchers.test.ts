@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { tellWatchers, unharmed } from "./watchers.ts";
 
 describe("tellWatchers", () => {
-  test("calls each in its turn, whatever one throws or rejects with", async () => {
+  test("calls each in turn, even if one throws or rejects", async () => {
     const heard: unknown[] = [];
     const throwing = (): never => {
       throw new Error("a watcher's");
@@ -12,13 +12,13 @@ describe("tellWatchers", () => {
     const counting = (...args: unknown[]): unknown => heard.push(args);
     tellWatchers<readonly unknown[]>([counting, throwing, rejecting, () => heard.push(2)], 1, "a");
     assert.deepEqual(heard, [[1, "a"], 2]);
-    // A rejection that nobody takes would end the process in this turn.
+    // An unhandled rejection would end the process in this turn.
     await new Promise((resolve) => setImmediate(resolve));
   });
 });
 
 describe("unharmed", () => {
-  test("is what the watcher returns, undefined where it throws", () => {
+  test("is the watcher's result, or undefined when it throws", () => {
     const throwing = (): never => {
       throw new Error("a watcher's");
     };

@@ -1,13 +1,13 @@
 /**
  * Watchers: functions of tools that only listen, such as those of `app.observe`.
  *
- *   something happens ──▶ every watcher, in order of registration ──▶ what one throws or rejects with is ignored
+ *   an event ──▶ every watcher, in order of registration ──▶ errors and rejections are ignored
  *
  * Spec: spec/context.md, spec/log.md
  */
 import { isThenable } from "./thenable.ts";
 
-/** Calls each of them. A fault of a watcher is no fault of the app. */
+/** Calls each of them. A fault of a watcher is not a fault of the app. */
 export function tellWatchers<A extends readonly unknown[]>(
   watchers: readonly ((...args: A) => unknown)[],
   ...args: A
@@ -15,7 +15,7 @@ export function tellWatchers<A extends readonly unknown[]>(
   for (const watcher of watchers) unharmed(() => watcher(...args));
 }
 
-/** What a watcher returns; undefined where it throws. */
+/** The watcher's result, or undefined when it throws. */
 export function unharmed(watch: () => unknown): unknown {
   try {
     const result = watch();

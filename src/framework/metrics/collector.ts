@@ -1,29 +1,29 @@
 /**
- * The metrics SPI: what MetricsMiddleware tells, and what every collector implements.
+ * The metrics SPI: the calls of MetricsMiddleware, and the interface of every collector.
  *
  *   MetricsMiddleware ──started()──▶ MetricsCollector
  *                     ──record(o)──▶   in memory | OpenTelemetry | prom-client | yours
  *
- * A collector may throw or reject: the middleware counts that and the request never notices.
+ * A collector may throw or reject. The middleware counts that, and the request is not affected.
  *
  * Spec: spec/metrics.md
  */
 
 /** One finished request. */
 export interface Observation {
-  /** The request method; `_OTHER` when it is not a known one. */
+  /** The request method, or `_OTHER` when it is unknown. */
   readonly method: string;
-  /** Context path + pattern of the route (`/users/{id}`), null when nothing matched. Never the raw path. */
+  /** Context path + pattern of the route (`/users/{id}`), or null when nothing matched. Never the raw path. */
   readonly route: string | null;
-  /** The status that was sent, after error mapping; 499 when the client left before the head was out. */
+  /** The status that was sent, after error mapping, or 499 when the client left before the head was out. */
   readonly status: number;
   /** Monotonic, never negative. */
   readonly durationSeconds: number;
   /** True when the client left, or the connection was cut, before the response was whole. */
   readonly aborted: boolean;
-  /** `http` or `https`; undefined for a request that the parser rejected. */
+  /** `http` or `https`. Undefined for a request that the parser rejected. */
   readonly scheme?: string | undefined;
-  /** HTTP version, e.g. `1.1`; undefined for a request that the parser rejected. */
+  /** HTTP version, e.g. `1.1`. Undefined for a request that the parser rejected. */
   readonly httpVersion?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Observation {
  * ```
  */
 export interface MetricsCollector {
-  /** A request has begun; `record` follows when it is over. */
+  /** A request has begun. `record` follows when it is over. */
   started?(): void;
   /** A request is over. */
   record(observation: Observation): void;

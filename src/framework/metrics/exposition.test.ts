@@ -16,7 +16,7 @@ function sample(): InMemoryMetricsCollector {
   return collector;
 }
 
-/** What promtool does not check: one family, every series once, cumulative buckets, +Inf equal to the count. */
+/** Rules that promtool does not check: one family, every series once, cumulative buckets, +Inf equal to the count. */
 function violations(text: string): string[] {
   const found: string[] = [];
   if (!text.endsWith("\n") || text.includes("\r")) found.push("the text does not end in one line feed");
@@ -69,7 +69,7 @@ describe("exposition", () => {
     ]);
   });
 
-  test("is of version 0.0.4, with the statuses of a route in order", () => {
+  test("has version 0.0.4, with the statuses of a route in order", () => {
     const collector = new InMemoryMetricsCollector();
     for (const status of [503, 200, 404])
       collector.record({ method: "GET", route: "/a", status, durationSeconds: 0.3, aborted: false });

@@ -5,14 +5,14 @@
  *   # TYPE http_server_request_duration_seconds histogram
  *   http_server_request_duration_seconds_bucket{http_request_method="GET",…,le="0.005"} 7
  *
- * One family, every series once, buckets ascending and cumulative, `+Inf` equal to `_count`,
- * and a newline at the very end: `promtool check metrics` accepts it and Prometheus scrapes it.
+ * One family, every series once, buckets ascending and cumulative, `+Inf` equal to `_count`, and a newline at the very end.
+ * `promtool check metrics` accepts it and Prometheus scrapes it.
  *
  * Spec: spec/metrics.md
  */
 import type { Histogram } from "./histogram.ts";
 
-/** What a route that serves the text sends as its Content-Type. */
+/** The Content-Type of a route that serves the text. */
 export const EXPOSITION_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** The family's name, here and in prom-client. */
 export const DURATION_METRIC = "http_server_request_duration_seconds";
@@ -45,7 +45,7 @@ function seriesText({ method, route, status, histogram }: Series): string {
   return `${text}${DURATION_METRIC}_sum{${labels}} ${histogram.sum}\n${DURATION_METRIC}_count{${labels}} ${histogram.count}\n`;
 }
 
-/** A label value as the format wants it: backslash, quote and line feed escaped. */
+/** A label value in the format: backslash, quote and line feed escaped. */
 export function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 }

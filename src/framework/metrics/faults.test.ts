@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { describeError, Faults } from "./faults.ts";
 
 describe("Faults", () => {
-  test("counts every fault and tells only the first", () => {
+  test("counts every fault and logs only the first", () => {
     const lines: string[] = [];
     const faults = new Faults("the thing");
     faults.tell({ warn: (line) => void lines.push(line) });
@@ -21,7 +21,7 @@ describe("Faults", () => {
     assert.equal(faults.count, 1);
   });
 
-  test("survives a logger that throws", () => {
+  test("survives a throwing logger", () => {
     const faults = new Faults("the thing");
     faults.tell({
       warn: () => {
@@ -41,7 +41,7 @@ describe("Faults.isTrue", () => {
     "a promise of true": [Promise.resolve(true), false],
   };
   for (const [what, [result, isTrue]] of Object.entries(checks))
-    test(`is ${isTrue} of a check that returns ${what}, and counts nothing`, () => {
+    test(`is ${isTrue} for a check that returns ${what}, and counts nothing`, () => {
       const faults = new Faults("the check");
       assert.deepEqual(
         [faults.isTrue((argument) => (argument === 7 ? result : "another argument"), 7), faults.count],
@@ -49,7 +49,7 @@ describe("Faults.isTrue", () => {
       );
     });
 
-  test("is false of a check that throws, or whose promise rejects, and counts both", async () => {
+  test("is false for a check that throws, or whose promise rejects, and counts both", async () => {
     const faults = new Faults("the check");
     const thrown = faults.isTrue(() => {
       throw new Error("no");

@@ -1,31 +1,31 @@
 /**
- * Faults: what code handed to us by the app (collectors, tracers, sinks, generators) does wrong.
+ * Faults: errors of the app's own functions (collectors, tracers, sinks, generators).
  *
  *   try { theirs() } catch (error) { faults.note(error) }     a throw
  *   faults.watch(theirs())                                    a promise that rejects
  *
- * Every fault is counted and the first is logged by the app's logger; none ever reaches a request.
+ * Every fault is counted and the app's logger logs the first. None ever reaches a request.
  *
  * Spec: spec/metrics.md, spec/log.md, spec/tracing.md
  */
 
-/** Counts the faults of one piece of foreign code. */
+/** Counts the faults of one foreign function. */
 export class Faults {
   readonly #what: string;
   #count = 0;
   #warn: ((line: string) => void) | undefined;
 
-  /** @param what what is at fault, as the log line should name it. */
+  /** @param what the faulty part, as the log line should name it. */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** How many there were. */
+  /** The number of faults. */
   get count(): number {
     return this.#count;
   }
 
-  /** Where the first fault is logged. */
+  /** The target of the first fault's log line. */
   tell(app: { warn(line: string): void }): void {
     this.#warn = (line) => app.warn(line);
   }
@@ -37,15 +37,15 @@ export class Faults {
     try {
       this.#warn?.(`${this.#what} failed: ${describeError(error)} (further faults are only counted)`);
     } catch {
-      // A logger that throws is ignored.
+      // A throwing logger is ignored.
     }
   }
 
-  /** Runs a check of the app's own, such as `skip`: true only when it returns `true`. A throw is counted. Never throws. */
+  /** Runs the app's own check, such as `skip`. True only when it returns `true`. A throw is counted. Never throws. */
   isTrue<T>(check: (argument: T) => unknown, argument: T): boolean {
     try {
       const result = check(argument);
-      this.watch(result); // A promise is not `true`, and one that rejects would end the process.
+      this.watch(result); // A promise is not `true`, and a rejected one would end the process.
       return result === true;
     } catch (error) {
       this.note(error);
@@ -53,14 +53,14 @@ export class Faults {
     }
   }
 
-  /** Counts a promise that rejects; anything else passes. Never throws. */
+  /** Counts a promise that rejects, and ignores anything else. Never throws. */
   watch(result: unknown): void {
     if (!(result instanceof Promise)) return;
     result.then(undefined, (error: unknown) => this.note(error));
   }
 }
 
-/** One printable line for anything that can be thrown. Never throws. */
+/** One printable line for any thrown value. Never throws. */
 export function describeError(error: unknown): string {
   try {
     const text = error instanceof Error ? error.message || error.name : String(error);

@@ -10,7 +10,7 @@ function histogramOf(...seconds: number[]): Histogram {
 }
 
 describe("Histogram", () => {
-  test("counts a duration into the first bucket whose bound it does not exceed", () => {
+  test("counts a duration in the first bucket with a bound that it does not exceed", () => {
     const buckets = histogramOf(0.005, 0.0051, 10, 10.1).buckets();
     const counted = buckets.filter(({ count }, index) => count > (buckets[index - 1]?.count ?? 0));
     assert.deepEqual(counted, [
@@ -45,10 +45,10 @@ describe("Histogram", () => {
 
   test("interpolates a percentile inside its bucket", () => {
     const histogram = histogramOf(0.1, 0.15, 0.2, 0.25);
-    // 0.1 fills its own bucket; the rest lie in (0.1, 0.25]: rank 2 is a third of the way.
+    // 0.1 fills its own bucket. The rest are in (0.1, 0.25], so rank 2 is a third of the way.
     assert.ok(Math.abs(histogram.percentile(0.5) - 0.15) < 1e-12);
     assert.equal(histogram.percentile(1), 0.25);
-    // Where others lie below the bucket, it begins at its bound.
+    // With others below the bucket, it begins at its bound.
     assert.ok(Math.abs(histogramOf(0.01, 0.12, 0.2, 0.25).percentile(0.75) - 0.2) < 1e-12);
   });
 
@@ -87,7 +87,7 @@ describe("Histogram", () => {
     );
   });
 
-  test("merges to what one histogram of all observations would be", () => {
+  test("merges to the histogram of all observations together", () => {
     const merged = histogramOf(0.02, 3);
     merged.merge(histogramOf(0.5, 12));
     assert.deepEqual(merged.summary(), histogramOf(0.02, 3, 0.5, 12).summary());

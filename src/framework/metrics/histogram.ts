@@ -1,26 +1,26 @@
 /**
- * Histogram: durations in seconds, counted into fixed buckets.
+ * Histogram: durations in seconds, counted in fixed buckets.
  *
  *   observe(0.03) ──▶ counts[3] += 1      boundaries 0.005 0.01 0.025 0.05 … 10 +Inf
  *
- * Count, sum, minimum and maximum are exact; percentiles are interpolated within their bucket,
- * between the exact minimum and maximum. Counters are doubles: exact up to 2^53.
+ * Count, sum, minimum and maximum are exact. Percentiles are interpolated within their bucket, between the exact minimum and
+ * maximum. Counters are doubles, exact up to 2^53.
  *
  * Spec: spec/metrics.md
  */
 
-/** Upper bounds of the buckets, in seconds; the last bucket, +Inf, has none. OpenTelemetry's advice for HTTP servers. */
+/** Upper bounds of the buckets, in seconds, as OpenTelemetry advises for HTTP servers. The last bucket, +Inf, has none. */
 export const DURATION_BOUNDARIES: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
-/** One cumulative bucket: how many observations were at most `le` seconds; `le: null` is +Inf. */
+/** One cumulative bucket: the number of observations of at most `le` seconds. `le: null` is +Inf. */
 export interface Bucket {
   readonly le: number | null;
   readonly count: number;
 }
 
-/** A histogram's figures, in seconds. */
+/** The figures of a histogram, in seconds. */
 export interface DurationSummary {
   readonly sum: number;
   readonly min: number;
@@ -39,10 +39,10 @@ export class Histogram {
   sum = 0;
   min: number = Infinity;
   max = 0;
-  /** Observations per bucket, not cumulative; the last is +Inf. */
+  /** Observations per bucket, not cumulative. The last is +Inf. */
   readonly counts: Float64Array = new Float64Array(DURATION_BOUNDARIES.length + 1);
 
-  /** Counts one duration; anything but a positive finite number counts as 0. */
+  /** Counts one duration. Anything but a positive finite number counts as 0. */
   observe(seconds: number): void {
     const value = seconds > 0 && seconds < Infinity ? seconds : 0;
     let index = 0;
@@ -54,7 +54,7 @@ export class Histogram {
     if (value > this.max) this.max = value;
   }
 
-  /** Adds what another histogram counted. */
+  /** Adds the counts of another histogram. */
   merge(other: Histogram): void {
     for (let index = 0; index < this.counts.length; index += 1) {
       this.counts[index] = (this.counts[index] ?? 0) + (other.counts[index] ?? 0);
@@ -74,7 +74,7 @@ export class Histogram {
     });
   }
 
-  /** The value below which the share `q` (0 … 1) of the observations lies; 0 when there are none. */
+  /** The value below which the share `q` (0 … 1) of the observations lies, or 0 without any. */
   percentile(q: number): number {
     const rank = q * this.count;
     let below = 0;
@@ -90,7 +90,7 @@ export class Histogram {
     return 0;
   }
 
-  /** All figures, as values of their own. */
+  /** All figures, as a copy. */
   summary(): DurationSummary {
     const empty = this.count === 0;
     return {

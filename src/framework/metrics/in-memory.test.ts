@@ -34,7 +34,7 @@ describe("InMemoryMetricsCollector", () => {
     ]);
   });
 
-  test("sorts by route before method, whatever came first", () => {
+  test("sorts by route before method, for any order of arrival", () => {
     const names = (collector: InMemoryMetricsCollector): readonly string[] =>
       collector.snapshot().routes.map(({ method, route }) => `${method} ${route}`);
     const [delete1, get1, get2] = [{ method: "DELETE" }, { method: "GET" }, { method: "GET", route: "/a" }];
@@ -60,7 +60,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.notDeepEqual(collector.snapshot(), copy);
   });
 
-  test("forgets on reset, but not what is in flight", () => {
+  test("forgets on reset, except requests in flight", () => {
     const collector = collectorOf({});
     collector.started();
     const { since } = collector.snapshot();
@@ -84,7 +84,7 @@ describe("InMemoryMetricsCollector", () => {
     assert.deepEqual(active, [2, 1, 0]);
   });
 
-  test("counts everything new under _OTHER OVERFLOW once 10,000 series exist", () => {
+  test("counts everything new under _OTHER OVERFLOW when 10,000 series exist", () => {
     const collector = collectorOf(...Array.from({ length: 10_005 }, (_, index) => ({ route: `/r${index}` })), {
       route: "/r0",
     });

@@ -1,10 +1,10 @@
 /**
- * InMemoryMetricsCollector: one histogram per method, route and status, read as a snapshot or as text.
+ * InMemoryMetricsCollector: one histogram for each method, route and status, read as a snapshot or as text.
  *
  *   record ──▶ route ▸ method ▸ status ▸ Histogram ──▶ snapshot() | prometheus()
  *
- * Recording costs three map look-ups and one bucket; all string work is done when somebody reads.
- * Memory is bounded: after 10,000 histograms everything new is counted under `_OTHER OVERFLOW`.
+ * Recording costs three map look-ups and one bucket. All string work is done on reads. Memory is bounded: after 10,000
+ * histograms everything new is counted under `_OTHER OVERFLOW`.
  *
  * Spec: spec/metrics.md, shape MetricsSnapshot
  */
@@ -13,32 +13,32 @@ import { exposition, type Series } from "./exposition.ts";
 import { Histogram, type DurationSummary } from "./histogram.ts";
 import { OTHER_METHOD, OVERFLOW, routeLabel } from "./labels.ts";
 
-/** What one route was seen to do with one method. */
+/** The figures of one route and method. */
 export interface RouteMetrics {
   readonly method: string;
   /** Context path + pattern, or `UNMATCHED`, or `OVERFLOW`. */
   readonly route: string;
   readonly count: number;
-  /** How many responses were 5xx. */
+  /** The number of 5xx responses. */
   readonly errors: number;
-  /** How many clients left before the response was whole. */
+  /** The number of clients that left before the response was whole. */
   readonly aborted: number;
   /** Responses per status code. */
   readonly statuses: { readonly [code: string]: number };
   readonly durationSeconds: DurationSummary;
 }
 
-/** Everything recorded since `since`: a copy, which later requests do not change. */
+/** Everything recorded since `since`, as a copy that later requests do not change. */
 export interface MetricsSnapshot {
   /** Epoch milliseconds of construction or of the last `reset()`. */
   readonly since: number;
-  /** Requests begun and not over, the one that reads this included. */
+  /** Requests begun and not over, including the one that reads this. */
   readonly activeRequests: number;
   /** Sorted by route, then by method. */
   readonly routes: readonly RouteMetrics[];
 }
 
-/** A method of a route: its histograms by status. */
+/** A method of a route, with its histograms by status. */
 interface Entry {
   readonly method: string;
   readonly route: string;
@@ -48,7 +48,7 @@ interface Entry {
 
 /** Options of {@link InMemoryMetricsCollector}. */
 export interface InMemoryMetricsOptions {
-  /** How many histograms (method, route, status) to keep; 10,000 by default. */
+  /** The maximum number of histograms (method, route, status). Default 10,000. */
   readonly maxSeries?: number | undefined;
 }
 
@@ -87,24 +87,24 @@ export class InMemoryMetricsCollector implements MetricsCollector {
     if (aborted) entry.aborted += 1;
   }
 
-  /** What was recorded so far. */
+  /** The recorded figures so far. */
   snapshot(): MetricsSnapshot {
     return { since: this.#since, activeRequests: this.#active, routes: this.#entries().map(routeMetrics) };
   }
 
-  /** The same in the Prometheus text format; send it as `EXPOSITION_CONTENT_TYPE`. */
+  /** The same in the Prometheus text format. Send it as `EXPOSITION_CONTENT_TYPE`. */
   prometheus(): string {
     return exposition(this.#entries().flatMap(seriesOf));
   }
 
-  /** Forgets everything recorded; requests in flight stay counted as active. */
+  /** Forgets everything recorded. Requests in flight still count as active. */
   reset(): void {
     this.#routes = new Map();
     this.#series = 0;
     this.#since = Date.now();
   }
 
-  /** The entry to count under; it has a histogram for `status`. */
+  /** The entry to count in. It has a histogram for `status`. */
   #entry(method: string, route: string, status: number): Entry {
     const known = this.#routes.get(route)?.get(method);
     if (known !== undefined && known.statuses.has(status)) return known;
@@ -148,7 +148,7 @@ function seriesOf({ method, route, statuses }: Entry): Series[] {
   return sorted.map(([status, histogram]) => ({ method, route, status, histogram }));
 }
 
-/** By code unit, so that the order depends on no locale. */
+/** By code unit, so that the order is independent of the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { KNOWN_METHODS, knownMethods, methodLabel, routeLabel } from "./labels.ts";
 
-/** What `knownMethods` gives where the platform has this `process`. */
+/** The result of `knownMethods` when the platform has this `process`. */
 function knownWith(process: unknown): ReadonlySet<string> {
   const before = Object.getOwnPropertyDescriptor(globalThis, "process");
   Object.defineProperty(globalThis, "process", { value: process, configurable: true });
@@ -16,12 +16,12 @@ function knownWith(process: unknown): ReadonlySet<string> {
 describe("knownMethods", () => {
   const listing = (methods: string) => ({ env: { OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS: methods } });
 
-  test("is the framework's own ten where nothing is listed", () => {
+  test("is the framework's own ten when the environment lists none", () => {
     for (const process of [undefined, {}, { env: {} }, listing(""), listing("  ")])
       assert.equal(knownWith(process), KNOWN_METHODS);
   });
 
-  test("is what the environment lists instead", () => {
+  test("is the environment's list instead", () => {
     assert.deepEqual([...knownWith(listing("GET, PURGE ,LINK"))], ["GET", "PURGE", "LINK"]);
   });
 });

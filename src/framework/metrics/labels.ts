@@ -4,20 +4,20 @@
  *   request method ──▶ one of ten known methods | "_OTHER"
  *   matched route  ──▶ its pattern              | "UNMATCHED"
  *
- * A client chooses its method and its path freely; nothing it can choose ever becomes a
- * label, so no client can make the number of series grow.
+ * A client chooses its method and its path freely, but neither becomes a label unchecked, so no client can increase the number
+ * of series.
  *
  * Spec: spec/metrics.md
  */
 
-/** The label of a method that is not one of {@link KNOWN_METHODS}. */
+/** The label of a method outside {@link KNOWN_METHODS}. */
 export const OTHER_METHOD = "_OTHER";
 /** The route label of requests that matched no route. */
 export const UNMATCHED = "UNMATCHED";
 /** The route label of observations beyond the series cap. */
 export const OVERFLOW = "OVERFLOW";
 
-/** The methods with a label of their own: RFC 9110's, PATCH (RFC 5789) and QUERY (RFC 10008). */
+/** The methods with their own label: RFC 9110's, PATCH (RFC 5789) and QUERY (RFC 10008). */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -32,8 +32,8 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The methods with a label of their own: the framework's own ten, or what `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists
- * instead, separated by commas, as OpenTelemetry's HTTP conventions ask of spans and metrics alike.
+ * The methods with their own label: the framework's own ten, or those of `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS`, separated
+ * by commas, as OpenTelemetry's HTTP conventions require for spans and metrics.
  */
 export function knownMethods(): ReadonlySet<string> {
   const host: typeof globalThis.process | undefined = globalThis.process;
@@ -47,7 +47,7 @@ export function methodLabel(method: string, known: ReadonlySet<string> = KNOWN_M
   return known.has(method) ? method : OTHER_METHOD;
 }
 
-/** The pattern itself, or `UNMATCHED`; patterns start with `/`, so the two never meet. */
+/** The pattern itself, or `UNMATCHED`. Patterns start with `/`, so the two cannot collide. */
 export function routeLabel(route: string | null): string {
   return route ?? UNMATCHED;
 }

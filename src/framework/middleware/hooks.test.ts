@@ -1,4 +1,4 @@
-/** HookMiddleware: what `before` may do and return, and whether the request then continues. */
+/** HookMiddleware: the calls and results that `before` may use, and whether the request then continues. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Context } from "../http/context.ts";
@@ -20,7 +20,7 @@ class Guard extends HookMiddleware {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Status and body of a request behind a `before`, how often its handler ran, and the errors that were logged. */
+/** Status and body of a request after a `before`, the handler's runs, and the logged errors. */
 async function behind(guard: HookMiddleware): Promise<readonly unknown[]> {
   const { app, errors } = created();
   let ran = 0;
@@ -29,7 +29,7 @@ async function behind(guard: HookMiddleware): Promise<readonly unknown[]> {
   return [response.status, await response.text(), ran, errors.map(({ error }) => ({ ...(error as Error), error }))];
 }
 
-/** The same `before`, at once and later. */
+/** The same `before`, synchronous and asynchronous. */
 const bothWays = (run: (ctx: Context) => unknown): readonly ((ctx: Context) => unknown)[] => [
   run,
   async (ctx) => {
@@ -45,7 +45,7 @@ describe("before", () => {
     "a status without a response": [(ctx) => void ctx.status(202), 202],
   };
   for (const [what, [run, status]] of Object.entries(continuing))
-    it(`lets the request continue where it records ${what}`, async () => {
+    it(`lets the request continue when it records ${what}`, async () => {
       for (const one of bothWays(run)) assert.deepEqual(await behind(new Guard(one)), [status, "handled", 1, []]);
     });
 
@@ -56,11 +56,11 @@ describe("before", () => {
     "events whose head is sent at once": [(ctx) => ctx.sse().close(), 200, ""],
   };
   for (const [what, [run, status, body]] of Object.entries(ending))
-    it(`ends the request where it records ${what}`, async () => {
+    it(`ends the request when it records ${what}`, async () => {
       for (const one of bothWays(run)) assert.deepEqual(await behind(new Guard(one)), [status, body, 0, []]);
     });
 
-  it("ends the request whose client has left while it waited", async () => {
+  it("ends the request when its client has left while it waited", async () => {
     let [ran, begun, over] = [0, false, false];
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -92,7 +92,7 @@ describe("before", () => {
     null: [null, "MIDDLEWARE_INVALID", `before() returned null. It returns nothing: ${rule}`],
   };
   for (const [what, [value, code, message]] of Object.entries(values))
-    it(`fails the request where it returns ${what}, and names its class`, async () => {
+    it(`fails the request when it returns ${what}, and names its class`, async () => {
       const unnamed = new (class extends Guard {})(() => value);
       const guards = bothWays(() => value).map((run) => new Guard(run));
       for (const [name, guard] of [
@@ -105,7 +105,7 @@ describe("before", () => {
       }
     });
 
-  it("may return nothing alone, as its type says", () => {
+  it("may return only undefined, as its type says", () => {
     class Values extends HookMiddleware {
       // @ts-expect-error -- true was how a request continued once
       before(): boolean {

@@ -1,11 +1,11 @@
 /**
- * HookMiddleware: middleware that acts before what is inside of it, and never while that runs.
+ * HookMiddleware: middleware that acts before its inner chain, and never while that runs.
  *
- *   before ──▶ nothing is recorded ──▶ what is inside
+ *   before ──▶ nothing is recorded ──▶ the inner chain
  *      └─▶ a response is recorded: nothing inside runs
  *
- * It needs no `next`, so the chain makes none for it: a function, its variables and a `try` less for each request. To
- * everything else it is a middleware like any other, with `handle(ctx, next)`.
+ * It needs no `next`, so the chain creates none, which saves a function, its variables and a `try` for each request. To all
+ * other code it is an ordinary middleware with `handle(ctx, next)`.
  *
  * Spec: spec/middleware.md
  */
@@ -14,8 +14,8 @@ import { isThenable } from "../internal/thenable.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /**
- * A middleware that has nothing to do while what is inside of it runs: cheaper than a function with `next`. What happens
- * at the end of the request goes into `ctx.onComplete`.
+ * A middleware without work while its inner chain runs. It is cheaper than a function with `next`. Use `ctx.onComplete` for the
+ * end of the request.
  *
  * @example
  * ```ts
@@ -29,11 +29,11 @@ import { usageError } from "../internal/usage-errors.ts";
  */
 export abstract class HookMiddleware {
   /**
-   * Runs first. The request continues unless a response is recorded when this has settled: `ctx.text("…")`, `ctx.reply(204)` and
-   * the like record one, `ctx.status(204)` alone does not. Nothing inside runs for a client that has left in the meantime either.
-   * A throw is the request's error.
+   * Runs first. The request continues unless a response is recorded when this has settled. `ctx.text("…")`, `ctx.reply(204)`
+   * and the like record one, `ctx.status(204)` alone does not. The inner chain also does not run for a client that has left by
+   * then. A throw is the request's error.
    *
-   * @returns nothing, or a promise of nothing; a value is a TypeError, MIDDLEWARE_INVALID, and RENAMED where it is `true`.
+   * @returns nothing, or a promise of nothing. A value is a TypeError, MIDDLEWARE_INVALID, and RENAMED when it is `true`.
    */
   abstract before(ctx: Context): void | Promise<void>;
 
@@ -43,7 +43,7 @@ export abstract class HookMiddleware {
   }
 }
 
-/** Runs `before`, then what is inside, unless a response is recorded by then. A promise only where `before` returns one. */
+/** Runs `before`, then the inner chain, unless a response is recorded by then. Returns a promise only when `before` does. */
 export function runBefore<C extends Context>(hooks: HookMiddleware, ctx: C, inside: (ctx: C) => unknown): unknown {
   const returned: unknown = hooks.before(ctx);
   if (returned === undefined) return ctx.responded ? undefined : inside(ctx);
@@ -54,7 +54,7 @@ export function runBefore<C extends Context>(hooks: HookMiddleware, ctx: C, insi
   });
 }
 
-/** The error for a `before` that returns a value. `true` once meant that the request continues. */
+/** The error for a `before` that returns a value. Earlier, `true` meant that the request continues. */
 function returnedValue({ constructor: { name } }: HookMiddleware, value: unknown): TypeError {
   const rule = "the request continues unless a response is recorded";
   const owner = name === "" ? "a HookMiddleware" : name;

@@ -1,4 +1,4 @@
-/** Options that do not exist: an error of each middleware, since what was meant would be passed over in silence. */
+/** Unknown options: an error of each middleware, since otherwise the intended option would be silently ignored. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { trace } from "@opentelemetry/api";
@@ -16,7 +16,7 @@ import { RateLimitMiddleware } from "../rate-limit/index.ts";
 const collector = new InMemoryMetricsCollector();
 const tracer = trace.getTracer("x");
 
-/** Each with an option that does not exist, and how the sentence begins. */
+/** Each with an unknown option, and the beginning of the message. */
 const wrong: Readonly<Record<string, (options: object) => unknown>> = {
   "CorsMiddleware has no option origin: allowOrigins,": (options) => new CorsMiddleware(options),
   "HealthMiddleware has no option origin: path,": (options) => new HealthMiddleware(options),
@@ -30,7 +30,7 @@ const wrong: Readonly<Record<string, (options: object) => unknown>> = {
     new RateLimitMiddleware({ limit: 1, windowMs: 1_000, ...options }),
 };
 
-describe("an option that does not exist", () => {
+describe("an unknown option", () => {
   for (const [sentence, make] of Object.entries(wrong))
     test(`${sentence}…`, () => {
       make({});

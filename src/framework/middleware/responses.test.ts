@@ -1,6 +1,6 @@
 /**
- * What each middleware does with each kind of response, on each way to run an app; and the same table in
- * docs/compression-and-caching.md, which this holds to be true. All of them are installed at once.
+ * The effect of each middleware on each kind of response, on each way to run an app, with all of them installed. Also checks
+ * the same table in docs/compression-and-caching.md.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -42,14 +42,14 @@ async function* pieces(): AsyncGenerator<string> {
   yield "the end";
 }
 
-/** What the guide says of a kind of response. */
+/** A row of the guide, for one kind of response. */
 interface Row {
   readonly target: string;
   readonly method?: string;
   readonly known?: boolean;
   readonly range?: string;
   readonly handler?: (ctx: Context) => unknown;
-  /** Its cells: ETag, compression, and the session's cookie where something is set in that. */
+  /** Its cells: ETag, compression, and the session's cookie when the session was changed. */
   readonly says: readonly [
     etag: "weak tag" | "strong tag" | "—" | "304",
     coding: "compressed" | "flushed" | "named" | "—",
@@ -59,7 +59,7 @@ interface Row {
   readonly body: string;
 }
 
-/** The cells that are the same in each row: security headers, CORS, request id and limit; access log and metrics. */
+/** The cells that are the same in each row: security headers, CORS, request id and limit, access log and metrics. */
 const always = ["set", "one each"];
 
 const origin = "https://app.example";
@@ -159,7 +159,7 @@ async function* events(): AsyncGenerator<string> {
   yield "two";
 }
 
-/** How many endless streams are open. */
+/** The number of open endless streams. */
 let endless = 0;
 
 async function* forever(): AsyncGenerator<string> {
@@ -174,7 +174,7 @@ async function* forever(): AsyncGenerator<string> {
   }
 }
 
-/** What the access log and the metrics know of a request. */
+/** The access log's and the metrics' data of a request. */
 interface Told {
   readonly lines: Readonly<Record<"requestId" | "status" | "bytes" | "aborted", unknown>>[];
   readonly metrics: InMemoryMetricsCollector;
@@ -210,7 +210,7 @@ interface Got {
   readonly headers: Headers;
   readonly bytes: Buffer;
 }
-/** Sends a request; `leave` once something of the body has come. */
+/** Sends a request. `leave` after part of the body has come. */
 type Ask = (target: string, method: string, headers: Record<string, string>, leave?: boolean) => Promise<Got>;
 interface Way {
   readonly ask: Ask;
@@ -220,7 +220,7 @@ interface Way {
 const flat = (headers: IncomingHttpHeaders): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]));
 
-// Who closes a connection with the last byte of a stream may be there before the stream has ended.
+// A client that closes the connection with the last byte of a stream may do so before the stream has ended.
 const agent = new Agent({ keepAlive: true });
 after(() => agent.destroy());
 
@@ -293,7 +293,7 @@ const ways: Readonly<Record<string, { engine?: ServerEngine; open(app: Framework
   "app.fetch": { open: async (app) => ({ ask: byFetch(app), close: () => undefined }) },
 };
 
-/** What a request has beside its row. */
+/** Options of a request next to its row. */
 interface More {
   readonly headers?: Record<string, string>;
   readonly query?: string;
@@ -311,7 +311,7 @@ for (const [way, { engine, open }] of Object.entries(ways))
     });
     after(() => running.close());
 
-    /** Sends a request that tells its own lines of the log from others'. */
+    /** Sends a request that distinguishes its own log lines from others'. */
     async function asked(id: string, row: Pick<Row, "target" | "method" | "range">, more: More = {}): Promise<Got> {
       const { method = "GET", target, range } = row;
       const headers = { "Accept-Encoding": "gzip", Origin: origin, "X-Request-Id": id, ...more.headers };
@@ -350,7 +350,7 @@ for (const [way, { engine, open }] of Object.entries(ways))
         assert.equal(recorded(told.metrics) - counted, 2);
       });
 
-    test("a client that leaves: everything is released, and it is told of once", async () => {
+    test("a client that leaves: everything is released, and it is reported once", async () => {
       const { bytes } = await asked("leaving", { target: "/forever" }, { leave: true });
       assert.ok(bytes.length > 0);
       await until(() => endless === 0 && linesOf("leaving").length > 0);
@@ -362,7 +362,7 @@ for (const [way, { engine, open }] of Object.entries(ways))
     });
   });
 
-/** How many requests the metrics know of. */
+/** The number of requests in the metrics. */
 function recorded(metrics: InMemoryMetricsCollector): number {
   const counts = metrics.prometheus().matchAll(/^http_server_request_duration_seconds_count\{.*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -378,13 +378,13 @@ function saidOf({ status, headers }: Got): readonly string[] {
   ];
 }
 
-/** What became of the session in which something was set, beside the same request without that. */
+/** The outcome of a session with a change, next to the same request without one. */
 function cookieIn(visit: Got, plain: Got, isFile: boolean): string {
   const cookie = visit.headers["set-cookie"];
   assert.equal(plain.headers["set-cookie"], undefined);
   if (cookie === undefined) return "—";
   assert.match(cookie, /^__Host-session=1\.[\w-]+; .*HttpOnly/);
-  // A response with a session's cookie is for one client: it gets no tag. A file has its own.
+  // A response with a session's cookie is for one client, so it gets no tag. A file has its own.
   assert.deepEqual(
     [visit.headers["cache-control"], visit.headers["etag"]],
     ["no-store", isFile ? plain.headers["etag"] : undefined],
@@ -392,7 +392,7 @@ function cookieIn(visit: Got, plain: Got, isFile: boolean): string {
   return visit.status === plain.status ? "cookie" : `cookie, ${visit.status}`;
 }
 
-/** What is on every response. */
+/** The headers of every response. */
 function alwaysIn({ headers }: Got, id: string): readonly string[] {
   assert.match(headers["vary"] ?? "", /Origin/);
   const isSafe = headers["x-content-type-options"] === "nosniff" && "content-security-policy" in headers;

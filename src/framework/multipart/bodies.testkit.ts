@@ -1,4 +1,4 @@
-/** What the tests of this room share: bodies, written out. */
+/** Shared by the tests of this room: literal bodies. */
 
 /** A piece of a body. */
 export type Piece = string | Uint8Array;
@@ -27,7 +27,7 @@ export function* piecesOf(pieces: Iterable<Piece>): Generator<Uint8Array> {
   for (const piece of pieces) if (piece.length > 0) yield typeof piece === "string" ? Buffer.from(piece) : piece;
 }
 
-/** What an iterable gives, as a stream that asks for no piece sooner than it is read. */
+/** An iterable as a stream that pulls a piece only when it is read. */
 export function streamOf(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -44,7 +44,7 @@ export function streamOf(
   );
 }
 
-/** All but a delimiter. */
+/** Almost a delimiter. */
 const nearly = "\r\n--\r\n-b--b\r\r\n--c\r\n\r--b--\n";
 
 /** Bodies, and the parts in them. */

@@ -1,11 +1,11 @@
 /**
- * The optional peer `@fastify/busboy`, as far as it is used, loaded when the first body comes.
+ * The used part of the optional peer `@fastify/busboy`, loaded when the first body comes.
  *
  * Spec: spec/multipart.md
  */
 import { loadPeer } from "../internal/peers.ts";
 
-/** A file on its way. It flows from its first listener for "data" on. */
+/** A file being received. It flows after its first listener for "data". */
 export interface BusboyFile {
   readonly truncated?: boolean | undefined;
   on(event: "data", listener: (chunk: Uint8Array) => void): this;
@@ -40,7 +40,7 @@ export interface BusboyParser {
   destroy(): void;
 }
 
-/** What a parser is made with. */
+/** The options of a parser. */
 export interface BusboyOptions {
   readonly headers: { readonly "content-type": string };
   readonly preservePath: boolean;
@@ -51,7 +51,7 @@ type BusboyClass = new (options: BusboyOptions) => BusboyParser;
 
 let loading: Promise<BusboyClass> | undefined;
 
-/** @throws (rejects) Error saying what to install; the next one to ask tries again. */
+/** @throws (rejects) Error naming the package to install. The next call tries again. */
 export function loadBusboy(): Promise<BusboyClass> {
   return (loading ??= loadPeer("framework/multipart", "@fastify/busboy", () => import("@fastify/busboy")).then(
     ({ Busboy }) => Busboy as unknown as BusboyClass,

@@ -1,19 +1,17 @@
-/**
- * Delimiters: the pieces in which a body comes change no count.
- */
+/** Delimiters: the split of a body into pieces does not change the count. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Delimiters } from "./delimiters.ts";
 
-/** How many parts a body in these pieces has. */
+/** The number of parts in a body of these pieces. */
 function partsIn(pieces: readonly Uint8Array[]): number {
   const delimiters = new Delimiters("b-b");
   for (const piece of pieces) delimiters.take(piece);
   return delimiters.parts;
 }
 
-/** The same by a regular expression, of a body in one piece. */
+/** The same with a regular expression, for a body in one piece. */
 const partsOf = (body: string): number => {
   const [open = ""] = `\r\n${body}`.split("\r\n--b-b--", 1);
   return open.split("\r\n--b-b").length - 1;
@@ -26,7 +24,7 @@ const bodies = fc
   .map((texts) => texts.join(""));
 
 describe("Delimiters", () => {
-  it("counts those of a body the same in whatever pieces it comes", () => {
+  it("counts those of a body equally for any split", () => {
     fc.assert(
       fc.property(bodies, fc.array(fc.nat(30), { maxLength: 8 }), (body, lengths) => {
         const bytes = Buffer.from(`${body}\r\n`);
@@ -37,7 +35,7 @@ describe("Delimiters", () => {
     );
   });
 
-  it("keeps no piece that was handed to it: its reader may write to it", () => {
+  it("keeps no piece that it got, because its reader may write to it", () => {
     const first = Buffer.from(`a${"a".repeat(40)}\r\n--b`);
     const delimiters = new Delimiters("b-b");
     delimiters.take(first);

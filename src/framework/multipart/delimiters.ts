@@ -1,9 +1,9 @@
 /**
- * Delimiters: how many parts a body has by its boundaries (RFC 2046 §5.1.1), in whatever pieces it comes.
+ * Delimiters: counts the parts of a body by its boundaries (RFC 2046 §5.1.1), for any split into pieces.
  *
- *   CRLF--boundary ──▶ a part begins          CRLF--boundary-- ──▶ what follows is no part
+ *   CRLF--boundary ──▶ a part begins          CRLF--boundary-- ──▶ the rest is not a part
  *
- * The parser tells of the parts of a form alone. What it passes over is the difference.
+ * The parser reports only valid form parts. The difference is the number of parts that it skipped.
  *
  * Spec: spec/multipart.md
  */
@@ -11,7 +11,7 @@
 /** Counts them. */
 export class Delimiters {
   readonly #delimiter: Buffer;
-  /** What the next piece may complete to a delimiter. The first one needs no line end before it. */
+  /** The beginning of a possible delimiter that the next piece may complete. The first one needs no line end before it. */
   #rest: Buffer = Buffer.from("\r\n");
   #isClosed = false;
   #parts = 0;
@@ -20,16 +20,16 @@ export class Delimiters {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** How many parts have begun. */
+  /** The number of parts so far. */
   get parts(): number {
     return this.#parts;
   }
 
-  /** Takes the next piece of the body. Only what spans two pieces is put together: a long one is not copied. */
+  /** Takes the next piece of the body. Only the bytes across two pieces are joined, so a long one is not copied. */
   take(piece: Uint8Array): void {
     if (this.#isClosed) return;
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    // Long enough to decide about whatever begins in the rest.
+    // Long enough to decide every delimiter that begins in the rest.
     const head = bytes.subarray(0, 2 * this.#delimiter.length);
     const seam = Buffer.concat([this.#rest, head]);
     const decided = this.#count(seam);
@@ -38,7 +38,7 @@ export class Delimiters {
     this.#keep(left.subarray(this.#count(left)));
   }
 
-  /** Counts what is whole; from the index that it returns on nothing is decided. */
+  /** Counts complete delimiters. From the returned index on nothing is decided. */
   #count(bytes: Buffer): number {
     const { length } = this.#delimiter;
     let from = 0;
@@ -52,7 +52,7 @@ export class Delimiters {
     return Math.max(from, bytes.length - length + 1);
   }
 
-  /** A copy: whoever reads a file may write to its pieces. */
+  /** A copy, since the reader of a file may write to its pieces. */
   #keep(rest: Buffer): void {
     this.#rest = Buffer.from(rest);
   }

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { bytesOf, safeName } from "./filename.ts";
 
-/** Texts of what makes paths dangerous. */
+/** Texts with parts that make paths dangerous. */
 const pathLike = fc.string({ unit: fc.constantFrom("/", "\\", ".", "\0", ":", " ", "a", "ü"), maxLength: 12 });
 
 describe("safeName", () => {
-  test("keeps what is a name, and takes the last step of what is a path", () => {
+  test("keeps a name, and takes the last segment of a path", () => {
     const sent = {
       "me.png": "me.png",
       "Über uns (2).pdf": "Über uns (2).pdf",
@@ -32,13 +32,13 @@ describe("safeName", () => {
     assert.deepEqual([name.endsWith(".jpeg"), bytesOf(name) <= 200, bytesOf(name) >= 198], [true, true, true]);
   });
 
-  test("keeps the beginning of a name that is too long, however it goes on", () => {
+  test("keeps the beginning of a name that is too long, with any rest", () => {
     assert.equal(safeName(`a.b ${"x".repeat(300)}`), `a.b ${"x".repeat(196)}`);
     assert.equal(safeName(`${"x".repeat(196)}.png`), `${"x".repeat(196)}.png`);
     assert.equal(safeName(`${"x".repeat(197)}.png`), `${"x".repeat(196)}.png`);
   });
 
-  test("MULTI-011: is one step of a path, whatever was sent", () => {
+  test("MULTI-011: is one segment of a path, for any input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), pathLike), (sent) => {
         const name = safeName(sent);

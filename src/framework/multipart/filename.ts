@@ -1,19 +1,19 @@
 /**
- * Names of files, as clients send them and as they may be used.
+ * File names as clients send them, and in a safe form.
  *
  *   "C:\\fakepath\\me.png" ──▶ me.png     "../../etc/passwd" ──▶ passwd     "a\0.png" ──▶ a.png     ".." ──▶ unnamed
  *
  * Spec: spec/multipart.md
  */
 
-/** Control characters, those that reverse the direction of writing, and what no file system of today's takes in a name. */
+/** Control characters, characters that reverse the text direction, and characters that current file systems forbid in names. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const unwanted = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff<>:"|?*]/g;
 const longest = 200;
 
 /**
- * A name that is one step of a path, whatever was sent: no separator, no control character, neither `.` nor `..`, and no
- * more than 200 bytes. Two files can have the same one.
+ * A name that is one segment of a path, for any input: no separator, no control character, not `.` or `..`, and at most 200
+ * bytes. Two files can get the same one.
  */
 export function safeName(sent: string | undefined): string {
   const last = (sent ?? "").split(/[/\\]/).at(-1) ?? "";
@@ -35,5 +35,5 @@ function cut(name: string): string {
 
 const encoder = new TextEncoder();
 
-/** How many bytes a text has in UTF-8. */
+/** The number of bytes of a text in UTF-8. */
 export const bytesOf = (text: string): number => encoder.encode(text).length;

@@ -42,7 +42,7 @@ async function send(
 const png = new Blob(["12345678"], { type: "image/png" });
 
 describe("multipartForm", () => {
-  test("MULTI-014: gives the handler its fields as the schema returns them, and its files", async () => {
+  test("MULTI-014: passes the fields as the schema returns them, and the files, to the handler", async () => {
     assert.deepEqual(
       await send([
         ["caption", "Sky"],
@@ -54,7 +54,7 @@ describe("multipartForm", () => {
     );
   });
 
-  test("MULTI-015: rejects with every issue at once, each at its field", async () => {
+  test("MULTI-015: rejects with all issues together, each at its field", async () => {
     const issue = (name: string, message: string): object => ({
       in: "body",
       path: [name],
@@ -106,7 +106,7 @@ describe("multipartForm", () => {
     assert.deepEqual(await send([["picture", large]]), [413, 'the file "picture" may have at most 10 bytes']);
   });
 
-  test("waits for an asynchronous schema of the fields, and has its issues before those of the files", async () => {
+  test("awaits an asynchronous schema of the fields, and lists its issues before those of the files", async () => {
     const caption = z.string().refine(async (text) => (await Promise.resolve(text)) !== "taken", "is taken");
     const late = Framework.create({ logger: quiet }).post(
       "/",
@@ -155,7 +155,7 @@ describe("multipartForm", () => {
     });
   });
 
-  test("is described as an object of any fields where it has no schema for them", () => {
+  test("is described as an object with any fields when it has no schema for them", () => {
     const body = multipartForm({});
     const open = Framework.create({ logger: quiet }).post("/", { body, summary: "Anything" }, () => "");
     const { paths } = openApi(open, { info: { title: "t", version: "1" } }) as unknown as {
@@ -169,7 +169,7 @@ describe("multipartForm", () => {
     assert.deepEqual([version, vendor], [1, "framework"]);
   });
 
-  test("MULTI-015: takes a file of the types that its rule names, and gives a list of none where none came", async () => {
+  test("MULTI-015: accepts a file of the rule's types, and gives an empty list when none came", async () => {
     const typed = Framework.create({ logger: quiet }).post(
       "/",
       { body: multipartForm({ files: { text: { maxBytes: 5, max: 2, types: ["text/*"], optional: true } } }) },
@@ -185,7 +185,7 @@ describe("multipartForm", () => {
     }
   });
 
-  test("takes any field without a schema", async () => {
+  test("accepts any field without a schema", async () => {
     const open = Framework.create({ logger: quiet }).post(
       "/",
       { body: multipartForm({}) },
@@ -199,7 +199,7 @@ describe("multipartForm", () => {
     assert.deepEqual(await response.json(), { a: "1", b: ["2", "3"] });
   });
 
-  test("MULTI-015: takes a file of as many bytes as are allowed, of its one type in any case", async () => {
+  test("MULTI-015: accepts a file of exactly the allowed size, with its one type in any case", async () => {
     const one = multipartForm({ files: { a: { maxBytes: 3, types: ["Image/PNG"] } } });
     const single = Framework.create({ logger: quiet }).post(
       "/",
@@ -222,7 +222,7 @@ describe("multipartForm", () => {
     assert.deepEqual(files, { a: { schema, isRequired: true } });
   });
 
-  test("MULTI-015: rejects a file that is too large when it is, and takes no more of it", async () => {
+  test("MULTI-015: rejects a file as soon as it is too large, and reads no more of it", async () => {
     const limited = Framework.create({ logger: quiet }).post(
       "/",
       { body: multipartForm({ files: { a: { maxBytes: 100_000 } } }), maxBodyBytes: 50_000_000 },
@@ -246,7 +246,7 @@ describe("multipartForm", () => {
     assert.ok(taken < 10, `${taken} pieces were taken`);
   });
 
-  test("MULTI-014: takes a file input that was left empty for none: no name and no bytes, of whatever type", async () => {
+  test("MULTI-014: treats an empty file input as missing: no name and no bytes, of any type", async () => {
     const files = {
       picture: { maxBytes: 5, types: ["image/png"], optional: true },
       note: { maxBytes: 5, optional: true },
@@ -290,7 +290,7 @@ describe("multipartForm", () => {
     ]);
   });
 
-  test("MULTI-004: a form that is cut short within a file without a name is 400, and no form without the file", async () => {
+  test("MULTI-004: responds 400 to a form cut short within a file without a name, and never drops the file", async () => {
     const body = multipartForm({ files: { a: { maxBytes: 5, optional: true } } });
     const short = Framework.create({ logger: quiet }).post("/", { body }, () => "taken");
     const whole = new Uint8Array(formOf({ name: "a", filename: "", type: "image/png", value: "" }));
@@ -301,7 +301,7 @@ describe("multipartForm", () => {
     assert.deepEqual([...new Set(statuses.slice(0, -1)), statuses.at(-1)], [400, 200]);
   });
 
-  test("names a rule that cannot be", () => {
+  test("names an invalid rule", () => {
     const count = "a whole number from 1 on is";
     const types = "a list of media types such as image/png and image/* is";
     const flag = "true or false is";
@@ -338,7 +338,7 @@ describe("multipartForm", () => {
     assert.doesNotThrow(() => multipartForm({ files: { unset, each }, fields: undefined, limits: undefined }));
   });
 
-  test("names an option of a form, or of a file's rule, that there is not", () => {
+  test("names an unknown option of a form, or of a file's rule", () => {
     const options = "fields, files, limits";
     for (const [given, message] of [
       [{ file: {}, field: 1 }, `multipartForm has no option file: ${options} can be set; did you mean files?`],

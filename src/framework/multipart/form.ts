@@ -2,9 +2,9 @@
  * multipartForm: a form with files as the body of a contract.
  *
  *   app.post("/pictures", { body: multipartForm({ fields: Caption, files: { picture: { maxBytes: 5_000_000 } } }) }, …)
- *   ctx.input.body ──▶ { fields, files: { picture } }      what the rules reject ──▶ 422, each issue with its pointer
+ *   ctx.input.body ──▶ { fields, files: { picture } }      rejected by the rules ──▶ 422, each issue with its pointer
  *
- * The files of such a form are in memory, so each says how large it may be. Larger ones are for `multipart(ctx)`.
+ * The files of such a form are in memory, so each needs a size limit. For larger ones use `multipart(ctx)`.
  *
  * Spec: spec/multipart.md, spec/contracts.md
  */
@@ -16,15 +16,15 @@ import { type FilledLimits, limitsOf, type MultipartLimits, tooMuch } from "./li
 import { multipart, type MultipartSource } from "./multipart.ts";
 import type { FilePart } from "./parts.ts";
 
-/** What a file of a form must be. A file input that was left empty, without a name and without bytes, is no file. */
+/** The rule for a file of a form. An empty file input, without a name and without bytes, is not a file. */
 export interface FileRule {
-  /** How large it may be; also a part of what the route's `maxBodyBytes` allows. */
+  /** Its maximum size, which is also bounded by the route's `maxBodyBytes`. */
   readonly maxBytes: number;
-  /** Media types that are taken, e.g. `image/png`, `image/*`; any by default. What a client says is no proof. */
+  /** The accepted media types, e.g. `image/png`, `image/*`. Any by default. The client chooses the type, so it proves nothing. */
   readonly types?: readonly string[] | undefined;
-  /** True where it may be missing. */
+  /** True when it may be missing. */
   readonly optional?: boolean | undefined;
-  /** How many there may be of it: `ctx.input.body.files` holds a list then. */
+  /** The maximum number of files. `ctx.input.body.files` then holds a list. */
   readonly max?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export type FileRules = Readonly<Record<string, FileRule>>;
 
 /** A file that has been received whole. */
 export interface UploadedFile {
-  /** Safe as one step of a path. */
+  /** Safe as one segment of a path. */
   readonly filename: string;
   /** Exactly as it was sent. */
   readonly rawFilename: string | undefined;
@@ -41,7 +41,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files as a handler gets them: lists where `max` is set, undefined where one is optional and missing. */
+/** The files as a handler gets them: a list with `max`, undefined when one is optional and missing. */
 export type FilesOf<R> = {
   readonly [K in keyof R]: R[K] extends { readonly max: number }
     ? readonly UploadedFile[]
@@ -50,15 +50,15 @@ export type FilesOf<R> = {
       : UploadedFile;
 };
 
-/** What `ctx.input.body` is. */
+/** The type of `ctx.input.body`. */
 export interface MultipartValue<S, R> {
   readonly fields: BodyOf<S>;
   readonly files: FilesOf<R>;
 }
 
-/** What {@link multipartForm} takes. */
+/** The options of {@link multipartForm}. */
 export interface MultipartFormOptions<S extends Schema, R extends FileRules> {
-  /** The schema of the fields: texts, lists of them where a name is repeated or the schema says array. */
+  /** The schema of the fields: texts, or lists of them when a name is repeated or the schema says array. */
   readonly fields?: S | undefined;
   readonly files?: R | undefined;
   readonly limits?: MultipartLimits | undefined;
@@ -71,7 +71,7 @@ export type MultipartForm<S extends Schema, R extends FileRules> = MultipartBody
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- there are none
 type NoFiles = Readonly<Record<never, FileRule>>;
 
-/** Any fields: what a form without a schema for them takes. */
+/** Any fields, accepted by a form without a schema for them. */
 type AnyFields = StandardSchema<Readonly<Record<string, string | readonly string[]>>>;
 
 const described = (): object => ({ type: "object", properties: {} });
@@ -87,7 +87,7 @@ const anyFields = {
 /**
  * The body of a contract that is `multipart/form-data`.
  *
- * @throws TypeError naming an option, a rule or a limit that cannot be.
+ * @throws TypeError naming an invalid option, rule or limit.
  *
  * @example
  * ```ts
@@ -123,7 +123,7 @@ const range = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 const areTypes = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((type) => typeof type === "string" && range.test(type));
 
-/** What each setting of a rule may be, where it is set, and how a sentence says it. */
+/** The check of each setting of a rule, if it is set, and its description in messages. */
 const allowed: { readonly [K in keyof FileRule]-?: readonly [is: (value: unknown) => boolean, sentence: string] } = {
   maxBytes: [isCount, "a whole number from 1 on is"],
   types: [areTypes, "a list of media types such as image/png and image/* is"],
@@ -131,7 +131,7 @@ const allowed: { readonly [K in keyof FileRule]-?: readonly [is: (value: unknown
   max: [isCount, "a whole number from 1 on is"],
 };
 
-/** @throws TypeError naming the setting, its value and what is allowed. */
+/** @throws TypeError naming the setting, its value and the allowed values. */
 function checkRule(name: string, rule: FileRule): void {
   const file = `the file ${JSON.stringify(name)}`;
   checkOptionNames(`multipartForm: ${file}`, rule, Object.keys(allowed), "MULTIPART");
@@ -180,7 +180,7 @@ async function readForm(
   return { fields, files: Object.fromEntries(values) as unknown, issues };
 }
 
-/** Browsers send a file input that nobody has touched as a file without a name and without bytes. */
+/** Browsers send an untouched file input as a file without a name and without bytes. */
 const wasLeftEmpty = async (part: FilePart): Promise<boolean> =>
   (part.rawFilename === undefined || part.rawFilename === "") && part.isEmpty();
 

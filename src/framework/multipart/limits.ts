@@ -1,5 +1,5 @@
 /**
- * Limits of a multipart body. All of its bytes together are the route's `maxBodyBytes`.
+ * Limits of a multipart body. The route's `maxBodyBytes` bounds all of its bytes.
  *
  * Spec: spec/multipart.md
  */
@@ -7,13 +7,13 @@ import { BadRequestError, HttpError } from "../internal/errors.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
-/** What a body may hold. Sizes in bytes. */
+/** The limits of a body. Sizes in bytes. */
 export interface MultipartLimits {
-  /** Parts, fields and files together. Default 1,000. */
+  /** Parts, that is, fields and files together. Default 1,000. */
   readonly parts?: number | undefined;
   /** Default 100. */
   readonly files?: number | undefined;
-  /** Of one file. Default: what the body may have. */
+  /** Of one file. Default: the limit of the body. */
   readonly fileBytes?: number | undefined;
   /** Of one field's value. Default 64 KiB. */
   readonly fieldBytes?: number | undefined;
@@ -32,7 +32,7 @@ const defaults: FilledLimits = {
   nameBytes: 255,
 };
 
-/** @throws TypeError naming the limit, its value and what is allowed. */
+/** @throws TypeError naming the limit, its value and the allowed values. */
 export function limitsOf(given: MultipartLimits): FilledLimits {
   checkOptionNames("multipart", given, Object.keys(defaults), "MULTIPART");
   for (const [name, value] of Object.entries(given) as [string, unknown][])
@@ -45,9 +45,9 @@ export function limitsOf(given: MultipartLimits): FilledLimits {
 /** The rest of such a body is not read, so its connection closes. */
 const headers = { Connection: "close" };
 
-/** 413: more of something than is allowed. */
+/** 413: a limit is exceeded. */
 export const tooMuch = (sentence: string): HttpError => new HttpError(413, sentence, { headers });
 
-/** 400: no multipart body, or none that is whole. */
+/** 400: not a multipart body, or an incomplete one. */
 export const malformed = (sentence: string, cause?: unknown): BadRequestError =>
   new BadRequestError(sentence, { headers, cause });

@@ -1,4 +1,4 @@
-/** Properties of forms: any form comes out as it went in, and nothing else is a form, wherever it is split (MULTI). */
+/** Properties of forms: any form is read as it was sent, and nothing else is a form, for any split (MULTI). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ const boundary = "--b'o+u_n.d";
 /** A part as plain data: its name, its content as latin1, the name of a file. */
 type Shown = readonly [name: string, content: string, filename?: string];
 
-/** Everything that a body holds, or the status that it gets. */
+/** The contents of a body, or its error status. */
 async function read(body: readonly Uint8Array[], limits: MultipartLimits = {}): Promise<readonly Shown[] | number> {
   const shown: Shown[] = [];
   const source = {
@@ -30,7 +30,7 @@ async function read(body: readonly Uint8Array[], limits: MultipartLimits = {}): 
   }
 }
 
-/** What could be taken for the end of a part, and what a parser may stumble over. */
+/** Texts that look like the end of a part or may confuse a parser. */
 const nearly = fc.constantFrom(
   "\r\n",
   "\n",
@@ -54,7 +54,7 @@ const content = fc
     maxLength: 8,
   })
   .map((texts) => texts.join(""))
-  // The one thing that no part can hold.
+  // The one text that no part can hold.
   .filter((text) => !`\r\n${text}`.includes(`\r\n--${boundary}`));
 const name = fc.oneof(
   fc.constantFrom("a", "__proto__", "constructor", "a b", "ü", "a[]", "x;y", "0", "%22"),
@@ -73,7 +73,7 @@ function written(parts: readonly Shown[], preamble = "", epilogue = ""): Buffer 
   return Buffer.from(`${preamble}${texts.join("")}--${boundary}--\r\n${epilogue}`);
 }
 
-/** The bytes in pieces, cut at places that are shares of the whole. */
+/** The bytes in pieces, cut at fractions of the whole. */
 function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [0, ...cuts.map((share) => Math.floor(share * bytes.length)).toSorted((a, b) => a - b), bytes.length];
   return places.slice(1).map((to, at) => bytes.subarray(places[at], to));
@@ -87,7 +87,7 @@ const expected = (parts: readonly Shown[]): Shown[] =>
   parts.map(([name, content, ...file]) => [name, Buffer.from(content).toString("latin1"), ...file]);
 
 describe("multipart", () => {
-  test("MULTI-001 MULTI-002: gives back any form, in whatever pieces it comes", async () => {
+  test("MULTI-001 MULTI-002: returns any form, for any split into pieces", async () => {
     const around = fc.constantFrom("", "a preamble\r\n", "\r\n", "--\r\n");
     await fc.assert(
       fc.asyncProperty(form, cuts, around, async (parts, how, before) => {
@@ -97,11 +97,11 @@ describe("multipart", () => {
     );
   });
 
-  test("MULTI-004: a form that is cut short is 400 wherever it ends, and never a shorter form", async () => {
+  test("MULTI-004: responds 400 to a form cut short at any place, and never gives a shorter form", async () => {
     await fc.assert(
       fc.asyncProperty(form, share, cuts, async (parts, where, how) => {
         const whole = written(parts);
-        // The line end behind the last boundary may be missing.
+        // The line end after the last boundary may be missing.
         const cut = whole.subarray(0, Math.floor(where * (whole.length - 2)));
         assert.equal(await read(split(cut, how)), 400, cut.toString("latin1"));
       }),
@@ -109,7 +109,7 @@ describe("multipart", () => {
     );
   });
 
-  test("MULTI-004: what was changed on its way is a form or an error, and read to its end, in the same pieces or others", async () => {
+  test("MULTI-004: gives a form or an error for changed bytes, and reads them to the end, for any split", async () => {
     const change = fc.record({
       at: share,
       bytes: fc.oneof(
@@ -132,7 +132,7 @@ describe("multipart", () => {
     );
   });
 
-  test("MULTI-005 MULTI-006: a bomb of headers, of parts and of names is an error, and costs no more than its bytes", async () => {
+  test("MULTI-005 MULTI-006: rejects a bomb of headers, parts or names, at no more cost than its bytes", async () => {
     const line = fc.tuple(
       fc.constantFrom("X-A", "Content-Disposition", "Content-Type"),
       fc.constantFrom(1, 100, 9_000),

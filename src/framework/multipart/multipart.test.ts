@@ -72,7 +72,7 @@ describe("multipart", () => {
     ]);
   });
 
-  test("MULTI-002: finds the same parts wherever a body is split", async () => {
+  test("MULTI-002: finds the same parts for any split of a body", async () => {
     for (const [body, parts] of fixedBodies) {
       assert.deepEqual(await read([body]), parts);
       assert.deepEqual(await read(Array.from(body, (byte) => Uint8Array.of(byte))), parts, "byte by byte");
@@ -81,7 +81,7 @@ describe("multipart", () => {
     }
   });
 
-  test("MULTI-011: takes bytes without a filename for a file that has no usable name", async () => {
+  test("MULTI-011: accepts bytes without a filename as a file without a usable name", async () => {
     const head = 'Content-Disposition: form-data; name="f"\r\nContent-Type: application/octet-stream';
     assert.deepEqual(await read([`--b\r\n${head}\r\n\r\n12\r\n--b--\r\n`]), [
       ["f", "12", "unnamed", "application/octet-stream"],
@@ -105,7 +105,7 @@ describe("multipart", () => {
     });
   });
 
-  test("MULTI-003: takes the media type in any case, and its boundary in each spelling", async () => {
+  test("MULTI-003: accepts the media type in any case, and its boundary in each spelling", async () => {
     const longest = "x".repeat(70);
     const types = {
       "Multipart/Form-Data; Boundary=b": "b",
@@ -126,7 +126,7 @@ describe("multipart", () => {
     ]);
   });
 
-  test("MULTI-004: rejects a body without a boundary, and with one that is none", async () => {
+  test("MULTI-004: rejects a body without a boundary, and with an invalid one", async () => {
     const noBoundary = [400, "the Content-Type of the form has no boundary, or one that is none"];
     for (const type of [
       "multipart/form-data",
@@ -173,7 +173,7 @@ describe("multipart", () => {
     assert.deepEqual(await read([formOf({ ...file, value: "x".repeat(1_048_576) })]), tooLarge);
   });
 
-  test("MULTI-005: counts the bytes that a compressed form becomes: a bomb is over at the limit", async () => {
+  test("MULTI-005: counts the decompressed bytes of a form, so a bomb ends at the limit", async () => {
     const bomb = gzipSync(formOf({ name: "f", filename: "f", value: "x".repeat(20_000_000) }));
     let taken = 0;
     const app = Framework.create({ logger: quiet }).post("/", { maxBodyBytes: 1_000_000 }, async (ctx) => {
@@ -201,7 +201,7 @@ describe("multipart", () => {
     ]);
   });
 
-  test("MULTI-018: rejects a part without Content-Disposition: form-data, wherever the body is split", async () => {
+  test("MULTI-018: rejects a part without Content-Disposition: form-data, for any split", async () => {
     const rejected = [400, "a part of the form has no Content-Disposition: form-data, or one that is malformed"];
     const sound = formOf({ name: "a", value: "1" }).toString().replace("--b--\r\n", "");
     const heads = {
@@ -242,7 +242,7 @@ describe("multipart", () => {
     }
   });
 
-  test("closes the connection of a form that it does not read to its end, and keeps what the parser said", async () => {
+  test("closes the connection of a form that it does not read to its end, and keeps the parser's error", async () => {
     const rejected = async (body: Buffer | string, limits: MultipartLimits = {}): Promise<unknown> => {
       const source = {
         header: () => "multipart/form-data; boundary=b",
@@ -267,7 +267,7 @@ describe("multipart", () => {
     );
   });
 
-  test("names a limit that cannot be", () => {
+  test("names an invalid limit", () => {
     const source = { header: () => "", bodyAsStream: () => new ReadableStream<Uint8Array>() };
     for (const files of [-1, 1.5, "1", 2 ** 53, null])
       assert.throws(() => multipart(source, { files } as MultipartLimits), {
@@ -282,8 +282,8 @@ describe("multipart", () => {
   });
 });
 
-describe("multipart, on the way", () => {
-  test("takes a body of 64 MiB in pieces, one at a time", async () => {
+describe("multipart, while receiving", () => {
+  test("reads a body of 64 MiB in pieces, one at a time", async () => {
     const piece = Buffer.alloc(65_536, "x");
     let sent = 0;
     let taken = 0;
@@ -313,7 +313,7 @@ describe("multipart, on the way", () => {
     assert.ok(most <= 8 * piece.length, `${most} bytes were on the way`);
   });
 
-  test("MULTI-008: drops what was not read of a file when the next part is asked for", async () => {
+  test("MULTI-008: drops the unread rest of a file when the next part is requested", async () => {
     const seen: unknown[] = [];
     const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
       const streams: ReadableStream<Uint8Array>[] = [];
@@ -344,7 +344,7 @@ describe("multipart, on the way", () => {
     bodyAsStream: () => streamOf(piecesOf(pieces)),
   });
 
-  test("MULTI-001: gives a file as text, and by its stream to the end, and MULTI-008: nothing of one whose reading was left", async () => {
+  test("MULTI-001: gives a file as text and as a stream, and MULTI-008: nothing after its reading was aborted", async () => {
     const file = { name: "f", filename: "f", value: "grün" };
     const texts: string[] = [];
     for await (const part of multipart(sourceOf(formOf(file, file, file))))
@@ -360,7 +360,7 @@ describe("multipart, on the way", () => {
     assert.deepEqual(texts, ["grün", "grün", "grün"]);
   });
 
-  test("MULTI-008: a file is read in one way: a second one fails, and never has zeros for what the first one took", async () => {
+  test("MULTI-008: reads a file in one way. A second one fails, and never gets zeros for the bytes of the first", async () => {
     const again = { code: "PART_OVER", message: 'the file "f" has been read already: read it in one way, once' };
     /** A file in three pieces. */
     const file = async (): Promise<FilePart> => {
@@ -414,7 +414,7 @@ describe("multipart, on the way", () => {
     await assert.rejects(part.stream.getReader().read(), again);
   });
 
-  test("MULTI-001: a stream is one way of reading, however often its reader changes, and none until it is read", async () => {
+  test("MULTI-001: a stream is one way of reading, for several readers in turn, and only from the first read on", async () => {
     const pieces = formOf({ name: "f", filename: "f", value: "123456" })
       .toString()
       .split(/(?<=12|34|56)/);
@@ -435,7 +435,7 @@ describe("multipart, on the way", () => {
     }
   });
 
-  test("MULTI-008: drops what was not read of a file when the loop is left", async () => {
+  test("MULTI-008: drops the unread rest of a file when the loop is left", async () => {
     const file = { name: "f", filename: "f", value: "12" };
     for (const body of [formOf(file), formOf(file, file)]) {
       const files: Part[] = [];
@@ -449,7 +449,7 @@ describe("multipart, on the way", () => {
     }
   });
 
-  test("MULTI-009: reads nothing more of a body behind what it rejects", async () => {
+  test("MULTI-009: reads nothing of a body after a rejected part", async () => {
     let taken = 0;
     let isCancelled = false;
     const source = {
@@ -472,7 +472,7 @@ describe("multipart, on the way", () => {
     assert.deepEqual([taken, isCancelled], [1, true]);
   });
 
-  test("takes nothing of the body for a stream that is not read, and keeps nothing of one that is cancelled", async () => {
+  test("reads nothing of the body for an unread stream, and keeps nothing of a cancelled one", async () => {
     let taken = 0;
     function* pieces(): Generator<Uint8Array> {
       const [head = "", rest = ""] = formOf({ name: "f", filename: "f", value: "12345" }).toString().split("12345");
@@ -497,7 +497,7 @@ describe("multipart, on the way", () => {
     assert.equal(taken, 4);
   });
 
-  test("asking for the next part takes what is before it of the body, and no more", async () => {
+  test("reads the body only up to the next part when that is requested", async () => {
     let taken = 0;
     function* pieces(): Generator<Uint8Array> {
       const file = { name: "f", filename: "f", value: "12345" };
@@ -517,7 +517,7 @@ describe("multipart, on the way", () => {
       ["n", 3],
       ["f", 4],
     ]);
-    // Behind a file that was read whole there is nothing to take.
+    // After a file that was read whole there is nothing to read.
     seen.length = taken = 0;
     for await (const part of multipart(source)) {
       if (part.kind === "file") await part.bytes();
@@ -530,7 +530,7 @@ describe("multipart, on the way", () => {
     ]);
   });
 
-  test("MULTI-018: the parts before one that is rejected come first, where they come with it", async () => {
+  test("MULTI-018: gives the parts before a rejected one first, when they come in one piece", async () => {
     const rejected = [
       { name: "", value: "1" },
       { name: "n".repeat(256), value: "1" },
@@ -571,7 +571,7 @@ describe("multipart, on the way", () => {
     assert.equal(text.split("\r\n\r\nleft").length, 3);
   });
 
-  test("tells whoever reads a part that its client has left, and leaves no file behind", async (t) => {
+  test("gives the reader of a part an error when its client has left, and leaves no file", async (t) => {
     const folder = await temporary(t);
     const failed = signal<unknown>();
     const begun = signal<string>();
@@ -629,7 +629,7 @@ describe("multipart, on the way", () => {
     assert.equal((await readdir(folder)).length, 3, "the first file of the body that is cut short was whole");
   });
 
-  test("the random name has the extension of its sender, where that is one", async (t) => {
+  test("keeps a valid extension of the sender in the random name", async (t) => {
     const folder = await temporary(t);
     const extensions = {
       "a.tar.GZ": ".gz",
@@ -648,7 +648,7 @@ describe("multipart, on the way", () => {
     assert.deepEqual(seen, extensions);
   });
 
-  test("says where there is no file system", async (t) => {
+  test("names the missing file system", async (t) => {
     const { getBuiltinModule } = process;
     t.after(() => (process.getBuiltinModule = getBuiltinModule));
     for await (const part of multipart(sourceOf(formOf({ name: "f", filename: "f", value: "" })))) {
@@ -663,7 +663,7 @@ describe("multipart, on the way", () => {
     }
   });
 
-  test("rejects a name for a saved file that is a path", async (t) => {
+  test("rejects a path as the name of a saved file", async (t) => {
     const folder = await temporary(t);
     const port = await serving(t, async (part) => {
       if (part.kind !== "file") return "";
@@ -679,7 +679,7 @@ describe("multipart, on the way", () => {
     assert.equal(await (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: form })).text(), "rejected");
   });
 
-  test("MULTI-013: takes names that reach prototypes as names", async () => {
+  test("MULTI-013: accepts names of prototype members as names", async () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     assert.deepEqual(
       await read([formOf(...names.map((name) => ({ name, value: "v" })))]),
@@ -688,14 +688,14 @@ describe("multipart, on the way", () => {
   });
 });
 
-/** A promise and what resolves it. */
+/** A promise and its resolve function. */
 function signal<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };
 }
 
-/** A server whose handler sees the first part alone. */
+/** A server with a handler that reads only the first part. */
 async function serving(t: TestContext, first: (part: Part) => Promise<string>): Promise<number> {
   const app = Framework.create({ host: "127.0.0.1", logger: quiet }).post("/", async (ctx) => {
     for await (const part of multipart(ctx)) return await first(part);

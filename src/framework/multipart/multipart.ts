@@ -1,12 +1,12 @@
 /**
- * multipart(ctx): the parts of a form with files, one after the other, read no faster than they are asked for.
+ * multipart(ctx): the parts of a form with files, one after the other, read no faster than they are requested.
  *
  *   for await (part) ──▶ step: one piece of the body ──▶ busboy ──▶ fields, files, pieces of files
  *   part.stream.read() ──▶ step ──┘
  *
- * One piece of the body is taken when somebody waits for something, and no sooner: whatever the size of a file, about
- * one piece of it is in memory. Asking for the next part drops what was not read of the file before. Leaving the loop
- * drops the rest of the body; a fault of the body closes the connection.
+ * A piece of the body is read only when the consumer waits for something, so about one piece of a file of any size is in
+ * memory. A request for the next part drops the unread rest of the file before. Leaving the loop drops the rest of the body. An
+ * error in the body closes the connection.
  *
  * Spec: spec/multipart.md
  */
@@ -17,7 +17,7 @@ import { bytesOf } from "./filename.ts";
 import { type FilledLimits, limitsOf, malformed, type MultipartLimits, tooMuch } from "./limits.ts";
 import { FieldPart, FilePart, type Part } from "./parts.ts";
 
-/** What a form is read from: a context. */
+/** The source of a form, that is a context. */
 export interface MultipartSource {
   header(name: string): string | undefined;
   bodyAsStream(): ReadableStream<Uint8Array>;
@@ -26,9 +26,9 @@ export interface MultipartSource {
 /**
  * The parts of a `multipart/form-data` body in their order.
  *
- * @throws UnsupportedMediaTypeError (415) for another type, BadRequestError (400) for a body that is malformed or cut
- *   short, HttpError (413) past a limit, ClientGoneError when the client leaves; each where the parts are awaited.
- * @throws TypeError naming a limit that cannot be.
+ * @throws UnsupportedMediaTypeError (415) for another type, BadRequestError (400) for a body that is malformed or cut short,
+ *   HttpError (413) past a limit, ClientGoneError when the client leaves. Each is thrown where the parts are awaited.
+ * @throws TypeError naming an invalid limit.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ async function* partsOf(ctx: MultipartSource, limits: FilledLimits): AsyncGenera
   }
 }
 
-/** What of a part's head is looked at; its names are shorter. */
+/** The parsed bytes of a part's head. Its names are shorter. */
 const headBytes = 8_192;
 
 const boundaryField = /;\s*boundary\s*=\s*(?:"(?<quoted>[^"\r\n]*)"|(?<token>[^\s;"]*))/i;
@@ -87,21 +87,21 @@ function boundaryOf(ctx: MultipartSource): string {
   return boundary;
 }
 
-/** One body on its way through the parser. */
+/** One body being parsed. */
 class Reading {
   readonly #body: ReadableStreamDefaultReader<Uint8Array>;
   readonly #parser: BusboyParser;
   readonly #delimiters: Delimiters;
   readonly #limits: FilledLimits;
-  /** Parts that were found and not asked for yet: those of one piece of the body. */
+  /** Parts that were found and not yet requested, that is those of one piece of the body. */
   readonly #found: Part[] = [];
   #current: FilePart | undefined;
-  /** Parts that the parser has told of: it passes over those that are no parts of a form. */
+  /** Parts that the parser has reported. It skips parts that do not belong to a form. */
   #told = 0;
   #step: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
-  /** Ends the waiting for the parser, which may never say that it has taken a piece. */
+  /** Ends the wait for the parser, which may never acknowledge a piece. */
   #settle: () => void = () => undefined;
 
   constructor(
@@ -137,7 +137,7 @@ class Reading {
       .on("finish", () => this.#finish());
   }
 
-  /** The next part; undefined behind the last. */
+  /** The next part, or undefined after the last. */
   async next(): Promise<Part | undefined> {
     const before = this.#current;
     this.#current = undefined;
@@ -155,7 +155,7 @@ class Reading {
     while (!file.isWhole && (await this.#progress()));
   }
 
-  /** Nobody asks for more: what is still to come is read and dropped, so that the connection can be used again. */
+  /** The consumer has stopped. The rest is read and dropped, so that the connection can be used again. */
   leave(): void {
     for (const part of [this.#current, ...this.#found]) if (part instanceof FilePart) part.drop();
     if (this.#failure === undefined && !this.#isOver) void this.#dropRest();
@@ -168,12 +168,12 @@ class Reading {
     try {
       while (!(await this.#body.read()).done);
     } catch {
-      // It breaks off, or is longer than a body may be: there is nobody to tell.
+      // It breaks off, or exceeds the body limit, and there is no consumer to notify.
     }
     this.#release();
   }
 
-  /** Takes one piece of the body, unless one is being taken. False when there is no more. @throws (rejects) the failure. */
+  /** Reads one piece of the body, unless one is being read. False at the end. @throws (rejects) the failure. */
   async #progress(): Promise<boolean> {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#isOver) return false;
@@ -199,7 +199,7 @@ class Reading {
     if (this.#failure !== undefined && this.#found.length === 0) throw (this.#failure as { error: unknown }).error;
   }
 
-  /** @returns whether the part has a name that may be used */
+  /** @returns whether the part has a usable name */
   #isNamed(name: string | undefined, isCut: boolean): name is string {
     if (name === undefined || name === "") {
       this.#fail(malformed("a part of the form has no name"));
@@ -229,7 +229,7 @@ class Reading {
     this.#settle();
   }
 
-  /** The first fault is the one; nothing is parsed or read behind it. */
+  /** The first error counts. Nothing is parsed or read after it. */
   #fail(error: unknown): void {
     if (this.#failure !== undefined || this.#isOver) return;
     this.#failure = { error };

@@ -2,9 +2,9 @@
  * The parts of a form: fields, and files that are read as they come.
  *
  *   busboy ──push──▶ FilePart ──▶ for await · stream · bytes() · text() · saveTo(folder)
- *                       └─ wants more ──▶ progress(): the next piece of the body
+ *                       └─ needs more ──▶ progress(): the next piece of the body
  *
- * A file can be read in one way, once, and until the next part is asked for.
+ * A file can be read in one way, once, and until the next part is requested.
  *
  * Spec: spec/multipart.md
  */
@@ -21,7 +21,7 @@ export class FieldPart {
   readonly kind = "field";
   readonly name: string;
   readonly value: string;
-  /** What its sender says it is; `text/plain` by default (RFC 7578 §4.4). */
+  /** Its type according to the sender, `text/plain` by default (RFC 7578 §4.4). */
   readonly mediaType: string;
 
   constructor(name: string, value: string, mediaType: string) {
@@ -34,16 +34,16 @@ export class FieldPart {
 /** A part: a field or a file, by its `kind`. */
 export type Part = FieldPart | FilePart;
 
-/** A file, on its way. */
+/** A file being received. */
 export class FilePart {
   readonly kind = "file";
   /** The field's name. */
   readonly name: string;
-  /** Its name on the sender's side, safe as one step of a path; `unnamed` where nothing usable was sent. */
+  /** Its name according to the sender, safe as one segment of a path, or `unnamed` when unusable. */
   readonly filename: string;
-  /** The same exactly as it was sent: never to be used as a path, nor in HTML as it is. */
+  /** The same exactly as it was sent. Never use it as a path, and escape it in HTML. */
   readonly rawFilename: string | undefined;
-  /** What its sender says it is, which is no proof of what it holds. */
+  /** Its type according to the sender, which does not prove its content. */
   readonly mediaType: string;
   readonly #progress: () => Promise<boolean>;
   #waiting: Uint8Array[] = [];
@@ -53,11 +53,11 @@ export class FilePart {
   #isWhole = false;
   #isDropped = false;
   #failure: { readonly error: unknown } | undefined;
-  /** Who reads it: the stream, or one loop. */
+  /** Its reader: the stream, or one loop. */
   #reader: object | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
 
-  /** @param progress takes the next piece of the body; false behind the last one. */
+  /** @param progress reads the next piece of the body, or returns false after the last one. */
   constructor(name: string, filename: string | undefined, mediaType: string, progress: () => Promise<boolean>) {
     this.name = name;
     this.filename = safeName(filename);
@@ -66,19 +66,19 @@ export class FilePart {
     this.#progress = progress;
   }
 
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   get size(): number {
     return this.#bytes;
   }
 
-  /** Has the last byte come? Others may be on their way to a reader. */
+  /** Has the last byte come? Others may still be waiting for a reader. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
   /**
-   * Its bytes, read no faster than they are taken. Fails as `multipart` does, once the next part was asked for, and where
-   * it is read in another way already.
+   * Its bytes, read no faster than they are consumed. Fails with the errors of `multipart`, after the next part was requested,
+   * and when it is already read in another way.
    */
   get stream(): ReadableStream<Uint8Array> {
     return (this.#stream ??= new ReadableStream<Uint8Array>(
@@ -95,7 +95,7 @@ export class FilePart {
     ));
   }
 
-  /** The same bytes without a web stream around them, which is quicker: `for await (const chunk of part)`. */
+  /** The same bytes without a web stream, which is faster: `for await (const chunk of part)`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     this.#claim({});
     try {
@@ -105,7 +105,7 @@ export class FilePart {
     }
   }
 
-  /** All bytes, in memory: for files whose `fileBytes` is small. */
+  /** All bytes, in memory, for files with a small `fileBytes`. */
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this) chunks.push(chunk);
@@ -118,16 +118,16 @@ export class FilePart {
   }
 
   /**
-   * Writes it into a folder that is there, under a random name by default. Under its name it appears when it is whole; a
-   * file that breaks off leaves nothing behind.
+   * Writes it into an existing folder, under a random name by default. The file appears under its name when it is whole. A file
+   * that breaks off leaves nothing.
    *
-   * @throws (rejects) as `stream` fails, and with the system's error.
+   * @throws (rejects) with the errors of `stream`, and with the system's error.
    */
   saveTo(folder: string, options: SaveOptions = {}): Promise<SavedFile> {
     return saveFile(this, this.filename, folder, options);
   }
 
-  /** Reading it fails with that error once it has more bytes. @internal */
+  /** Reading it fails with that error when it has more bytes. @internal */
   limit(bytes: number, error: () => Error): void {
     this.#limit = bytes;
     this.#tooLarge = error;
@@ -141,7 +141,7 @@ export class FilePart {
     if (!this.#isDropped && chunk.length > 0) this.#waiting.push(chunk);
   }
 
-  /** Is it whole without a byte? Waits for the first one, and takes none from its reader. @internal */
+  /** Is it whole and empty? Waits for the first byte, and takes none from its reader. @internal */
   async isEmpty(): Promise<boolean> {
     while (this.#bytes === 0 && !this.#isWhole && (await this.#progress()));
     return this.#bytes === 0 && this.#isWhole;
@@ -152,13 +152,13 @@ export class FilePart {
     this.#isWhole = true;
   }
 
-  /** What has not been read is not kept. @internal */
+  /** Discards the unread bytes. @internal */
   drop(): void {
     this.#isDropped = true;
     this.#waiting = [];
   }
 
-  /** What one reader has taken, another would miss without knowing. */
+  /** A second reader would silently miss the bytes of the first. */
   #claim(reader: object): void {
     if (!this.#isDropped) this.#reader ??= reader;
     if (this.#reader !== undefined && this.#reader !== reader)

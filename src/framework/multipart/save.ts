@@ -1,5 +1,5 @@
 /**
- * Saving a file: into a hidden one beside its place, which then gets the name.
+ * Saving a file: into a hidden one next to its place, which is then renamed.
  *
  *   stream ──▶ .<random>.part ──whole──▶ <name>
  *                  └─ it breaks off ──▶ removed
@@ -14,8 +14,8 @@ import { usageError } from "../internal/usage-errors.ts";
 /** How a file is saved. */
 export interface SaveOptions {
   /**
-   * Its name in the folder. A file of that name is replaced. By default a random one with the extension of its sender, so
-   * that no upload can overwrite another.
+   * Its name in the folder. A file with that name is replaced. By default a random one with the sender's extension, so that no
+   * upload can overwrite another.
    */
   readonly as?: string | undefined;
 }
@@ -27,7 +27,7 @@ export interface SavedFile {
   readonly bytes: number;
 }
 
-/** Writes the stream into the folder. @throws (rejects) TypeError when `as` is no name, and what the system rejects with. */
+/** Writes the stream into the folder. @throws (rejects) TypeError when `as` is not a name, and the system's errors. */
 export async function saveFile(
   stream: AsyncIterable<Uint8Array>,
   filename: string,

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of an app: its routes, their contracts, and the problems that can happen on the way.
+ * The OpenAPI document of an app: its routes, their contracts, and the problems that can occur.
  *
  *   app.about.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
  */
@@ -18,29 +18,29 @@ export type { JsonSchemaOf } from "./schemas.ts";
 /** A document, ready for JSON. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-/** What a document says besides the routes. */
+/** Contents of the document other than the routes. */
 export interface OpenApiOptions {
   readonly info: Readonly<{ title: string; version: string } & Record<string, unknown>>;
-  /** Default 3.2, which knows QUERY. In 3.1 operations of QUERY stand under `x-query`, for tools that know no better. */
+  /** Default 3.2, which knows QUERY. In 3.1 operations of QUERY are under `x-query`, for older tools. */
   readonly version?: "3.1" | "3.2" | undefined;
   readonly servers?: readonly Readonly<{ url: string } & Record<string, unknown>>[] | undefined;
   readonly tags?: readonly Readonly<{ name: string } & Record<string, unknown>>[] | undefined;
-  /** The schemes that `security` names, by their names, as data: OpenAPI's Security Scheme Objects. */
+  /** The schemes that `security` refers to, by name, as OpenAPI's Security Scheme Objects. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
-  /** What every operation needs that says nothing of it. */
+  /** The security of every operation that declares none. */
   readonly security?: RouteDocs["security"];
-  /** What error responses are where no contract says, if `app.onError` gives them a form of its own. Default: a problem. */
+  /** The schema of error responses without a contract, if `app.onError` gives them a different format. Default: a problem. */
   readonly errorBody?: Schema | undefined;
   /**
-   * For schemas without a JSON Schema of their own, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Default: that of
+   * For schemas without their own JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Default: that of
    * `Framework.create`.
    */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
-  /** Leaves routes out: those of a host's tools, or of another document. */
+  /** Leaves routes out, such as those of a host's tools, or of another document. */
   readonly include?: ((route: DeclaredRoute) => boolean) | undefined;
 }
 
-/** How a client proves who it is (OpenAPI 3.2, §4.30). */
+/** How a client authenticates (OpenAPI 3.2, §4.30). */
 export type SecurityScheme = (
   | { readonly type: "http"; readonly scheme: string; readonly bearerFormat?: string | undefined }
   | { readonly type: "apiKey"; readonly in: "query" | "header" | "cookie"; readonly name: string }
@@ -49,7 +49,7 @@ export type SecurityScheme = (
   | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string }
 ) & { readonly description?: string | undefined };
 
-/** What each type of scheme cannot be without. */
+/** The required fields of each type of scheme. */
 const schemeFields: Readonly<Record<SecurityScheme["type"], readonly string[]>> = {
   http: ["scheme"],
   apiKey: ["in", "name"],
@@ -58,7 +58,7 @@ const schemeFields: Readonly<Record<SecurityScheme["type"], readonly string[]>> 
   openIdConnect: ["openIdConnectUrl"],
 };
 
-/** What has declared routes: an app, or a list of them. */
+/** An object with declared routes: an app, or a list of them. */
 export type RouteSource = { readonly about: { declaredRoutes(): readonly DeclaredRoute[] } } | readonly DeclaredRoute[];
 
 /** The fields of a Path Item Object (OpenAPI 3.2, §4.9) by method. */
@@ -77,8 +77,8 @@ const fields: Readonly<Record<string, string>> = {
 /**
  * The document of an app.
  *
- * @throws TypeError naming the route and the part where a schema has no JSON Schema, a security scheme is not declared, or
- * two operations have one id.
+ * @throws TypeError naming the route and the part when a schema has no JSON Schema, a security scheme is not declared, or two
+ * operations have one id.
  */
 export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
   const { info, version = "3.2", servers, tags, securitySchemes = {}, security, include = () => true } = options;
@@ -154,7 +154,7 @@ function operationOf(
 const placeOf = { params: "path", query: "query", headers: "header", cookies: "cookie" } as const;
 type ParameterPart = keyof typeof placeOf;
 
-/** Every parameter of the path has one: a text where no contract says more. */
+/** Every path parameter is included, as a text unless a contract declares it. */
 function pathParameters(where: string, route: DeclaredRoute, schemas: Schemas): unknown[] {
   const declared = new Map(
     parametersOf(where, route.contracts, "params", schemas).map((one) => [one["name"], one] as const),
@@ -188,7 +188,7 @@ function parametersOf(
   return [...found.values()];
 }
 
-/** The schema of an object: parameters have names. */
+/** The schema of an object, because parameters have names. */
 function objectOf(what: string, schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
   const found = schemas.followed(schema);
   if (found["properties"] !== undefined || found["type"] === "object") return found;
@@ -211,7 +211,7 @@ function requestBody(
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
-/** The schema of a form's fields with its files beside them. */
+/** The schema of a form's fields together with its files. */
 function withFiles(fields: JsonSchemaSource, { files }: MultipartReader<unknown>): JsonSchemaSource {
   const all = Object.entries(files);
   const required = Array.isArray(fields["required"]) ? (fields["required"] as string[]) : [];
@@ -247,7 +247,7 @@ function responsesOf(
   for (const [status, happens] of Object.entries(own))
     if (happens && responses[status] === undefined)
       responses[status] = { description: phraseOf(Number(status)), ...contentOf(problem, status, schemas) };
-  // Nothing is claimed of what nobody has declared: it may be JSON, a text, a file, events or a redirect.
+  // An undeclared response has no schema. It may be JSON, a text, a file, events or a redirect.
   if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3"))) {
     responses["2XX"] = { description: "What the handler returns" };
     responses["3XX"] = { description: "Where the handler redirects to" };
@@ -263,7 +263,10 @@ const partsOf = (contract: Contract): boolean =>
     (part) => part !== undefined,
   );
 
-/** A string that a handler returns is a text, and one that `ctx.reply` has is JSON: both are said. Anything else is JSON. */
+/**
+ * A string that a handler returns is a text, and one passed to `ctx.reply` is JSON, so both are declared. Anything else is
+ * JSON.
+ */
 function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): object {
   const properties = (schemas.followed(schema)["properties"] ?? {}) as JsonSchemaSource;
   const isProblem = status >= "400" && "title" in properties && "status" in properties;
@@ -273,7 +276,10 @@ function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): 
   return { content: { ...json, "text/plain": { schema: { type: "string" } } } };
 }
 
-/** May a value of that schema be a string, or be none? @param seen the references that led here: one that leads to itself says nothing */
+/**
+ * May a value of that schema be a string, or a non-string? @param seen the references that led here, since one that leads to
+ * itself proves nothing
+ */
 function mayBe(
   what: "string" | "no string",
   schema: JsonSchemaSource,
@@ -301,7 +307,7 @@ function mayBe(
 /** `/files/*path` as OpenAPI writes it: `/files/{path}`. */
 const templateOf = (path: string): string => path.replace(/\/\*([^/]+)$/, "/{$1}");
 
-/** A name for each operation: its own, or made of method and path. */
+/** A name for each operation: its own, or one made of method and path. */
 class OperationIds {
   readonly #byRoute: Map<DeclaredRoute, string> = new Map();
 
@@ -339,7 +345,7 @@ function madeId({ method, path }: DeclaredRoute): string {
   return method.toLowerCase() + words.join("");
 }
 
-/** @throws TypeError where a scheme is of no type that there is, or lacks what its type needs. */
+/** @throws TypeError when a scheme has an unknown type, or lacks a field that its type requires. */
 function checkSchemes(schemes: Readonly<Record<string, SecurityScheme>>): void {
   for (const [name, scheme] of Object.entries(schemes)) {
     const needed = Object.hasOwn(schemeFields, scheme.type) ? schemeFields[scheme.type] : undefined;
@@ -352,7 +358,7 @@ function checkSchemes(schemes: Readonly<Record<string, SecurityScheme>>): void {
   }
 }
 
-/** @throws TypeError where a scheme is named that is not declared. */
+/** @throws TypeError when an undeclared scheme is named. */
 function checkSecurity(
   where: string,
   contracts: readonly Pick<RouteDocs, "security">[],

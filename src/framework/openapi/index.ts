@@ -1,6 +1,4 @@
-/**
- * framework/openapi: the OpenAPI document of an app, and the middleware that serves it. No dependency.
- */
+/** framework/openapi: the OpenAPI document of an app, and the middleware that serves it. No dependency. */
 export {
   type JsonSchemaOf,
   openApi,

@@ -4,8 +4,8 @@
  *   GET <path> ──▶ Accept ──▶ JSON or YAML, with a strong ETag ──▶ 200 · 304
  *   anything else ──▶ next()
  *
- * The document is made once, when the app starts: a schema without JSON Schema fails the start. Its texts and their
- * validators are made when they are first asked for.
+ * The document is made once, when the app starts, so a schema without JSON Schema fails the start. Its texts and their ETags
+ * are made on the first request.
  */
 import type { Context } from "../http/context.ts";
 import { evaluatePreconditions } from "../internal/preconditions.ts";
@@ -14,9 +14,9 @@ import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { openApi, type OpenApiDocument, type OpenApiOptions } from "./document.ts";
 import { yamlOf } from "./yaml.ts";
 
-/** What the middleware takes. */
+/** The options of the middleware. */
 export interface OpenApiMiddlewareOptions extends OpenApiOptions {
-  /** Where it is served, inside the context path. Default `/openapi.json`. */
+  /** Its path, inside the context path. Default `/openapi.json`. */
   readonly path?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Representation {
   readonly etag: string;
 }
 
-/** The middleware. One for an app. */
+/** The middleware. Use one for each app. */
 export class OpenApiMiddleware implements Middleware {
   readonly #options: OpenApiMiddlewareOptions;
   readonly #path: string;
@@ -35,7 +35,7 @@ export class OpenApiMiddleware implements Middleware {
   #json: Representation | undefined;
   #yaml: Representation | undefined;
 
-  /** @throws TypeError when the path is none. */
+  /** @throws TypeError when the path is invalid. */
   constructor(options: OpenApiMiddlewareOptions) {
     const { path = "/openapi.json" } = options;
     if (!/^(?:\/[^/{}*?#]+)+$/.test(path))
@@ -73,7 +73,7 @@ export class OpenApiMiddleware implements Middleware {
 
 const represented = (type: string, text: string): Representation => ({ type, text, etag: `"${digest(type + text)}"` });
 
-/** FNV-1a over 64 bits: a validator, no secret. */
+/** FNV-1a over 64 bits, as a validator, not a secret. */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (let at = 0; at < text.length; at += 1)
@@ -81,7 +81,7 @@ function digest(text: string): string {
   return hash.toString(16);
 }
 
-/** Does the client ask for YAML, and not for JSON before it? */
+/** Does the client prefer YAML to JSON? */
 function wantsYaml(accept = ""): boolean {
   const types = accept.split(",").map((one) => one.split(";")[0]?.trim().toLowerCase() ?? "");
   const yaml = types.findIndex((type) =>

@@ -1,4 +1,4 @@
-/** Unit tests of the document and of what serves it (OPENAPI). */
+/** Unit tests of the document and of the middleware that serves it (OPENAPI). */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -86,7 +86,7 @@ describe("openApi", () => {
     });
   });
 
-  test("has every declared response, and the problems that can happen", () => {
+  test("has every declared response, and the problems that can occur", () => {
     const operation = shown(app).paths["/shop/orders/{id}/lines"]?.["post"];
     const responses = operation?.["responses"] as Readonly<Record<string, { content?: object; description: string }>>;
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe("openApi", () => {
     );
   });
 
-  test("a route that declares no success may respond with any, and nothing is claimed of its content", () => {
+  test("a route without a declared success may respond with any, and its content has no schema", () => {
     const responses = shown(app).paths["/shop/files/{path}"]?.["get"]?.["responses"] as Record<string, object>;
     assert.deepEqual(Object.keys(responses), ["2XX", "3XX", "4XX", "default"]);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe("openApi", () => {
     );
   });
 
-  test("named schemas are components, once; where the two sides differ, each has a name", () => {
+  test("named schemas are components, once, with two names when the two sides differ", () => {
     const { schemas } = shown(app).components;
     assert.deepEqual(Object.keys(schemas), ["Line", "LineOutput", "Order", "Problem", "ProblemIssue"]);
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe("openApi", () => {
     assert.deepEqual(properties?.lines.items, { $ref: "#/components/schemas/LineOutput" });
   });
 
-  test("QUERY is an operation of 3.2, and stands under x-query in 3.1, which says so", () => {
+  test("QUERY is an operation of 3.2, and is under x-query in 3.1, with a note", () => {
     const item = (version: "3.1" | "3.2"): readonly string[] =>
       Object.keys(shown(app, { version }).paths["/shop/orders"] ?? {});
     assert.deepEqual([item("3.2"), item("3.1")], [["query"], ["x-query"]]);
@@ -132,7 +132,7 @@ describe("openApi", () => {
     assert.deepEqual(shown(app)["info"], info);
   });
 
-  test("an operation without an id gets one from method and path, and no two have the same", () => {
+  test("an operation without an id gets one from method and path, and all are different", () => {
     const many = created()
       .get("/a-b/{id}", () => "")
       .get("/a/b/{id}", () => "")
@@ -141,7 +141,7 @@ describe("openApi", () => {
     assert.deepEqual(ids.toSorted(), ["getShopABById", "getShopABById2", "getShopABById3"]);
   });
 
-  test("what a group shares is part of each operation", () => {
+  test("the shared parts of a group are part of each operation", () => {
     const grouped = created().group(
       "/admin",
       { tags: ["admin"], security: [{ session: [] }], headers: z.object({ "x-tenant": z.string() }) },
@@ -157,7 +157,7 @@ describe("openApi", () => {
     assert.deepEqual(paths["/shop/admin/b"]?.["get"]?.["security"], []);
   });
 
-  test("takes schemas of every library that has JSON Schemas, and of others by a converter", () => {
+  test("accepts schemas of every library that has JSON Schemas, and of others with a converter", () => {
     const Typed = Type.Object({ sku: Type.String() }, { $id: "Typed" });
     const app = Framework.create({ compileSchema: Compile })
       .post("/typebox", { body: Typed }, () => "")
@@ -204,11 +204,11 @@ describe("openApi", () => {
       'POST /shop/a: its body has no JSON Schema at "ids", where it is a set: write z.array()',
       () => shown(created().post("/a", { body: z.object({ ids: z.set(z.string()) }) }, () => "")),
     ],
-    "a check of one's own": [
+    "a custom check": [
       'POST /shop/a: its body has no JSON Schema at "a", where it is a custom: write a type that JSON has, or jsonSchemaOf',
       () => shown(created().post("/a", { body: z.object({ a: z.custom() }) }, () => "")),
     ],
-    "what a converter throws for": [
+    "a schema for which a converter throws": [
       'POST /shop/a: its body has no JSON Schema at "at": The "date" schema cannot be converted to JSON Schema.',
       () =>
         shown(
@@ -268,7 +268,7 @@ describe("openApi", () => {
       assert.throws(make, { name: "TypeError", code: "CONTRACT_INVALID", message });
     });
 
-  test("asks the converter for no schema that has a JSON Schema of its own", () => {
+  test("calls the converter for no schema with its own JSON Schema", () => {
     const jsonSchemaOf = (): object => ({ title: "converted" });
     const app = Framework.create({ compileSchema: Compile })
       .post("/zod", { body: z.string() }, () => "")
@@ -285,7 +285,7 @@ describe("openApi", () => {
     });
   });
 
-  test("has the converter of the app where it has none of its own", () => {
+  test("uses the app's converter without its own", () => {
     const jsonSchemaOf = (schema: never): object => toJsonSchema(schema);
     const app = Framework.create({ jsonSchemaOf }).post("/a", { body: v.string() }, () => "");
     assert.deepEqual(shown(app).paths["/a"]?.["post"]?.["requestBody"], {
@@ -294,7 +294,7 @@ describe("openApi", () => {
     });
   });
 
-  test("a Date that is sent is a date-time text, and one that a text is coerced to", () => {
+  test("a sent Date is a date-time text, also one that is coerced from a text", () => {
     const date = { type: "string", format: "date-time" };
     const app = Framework.create().get(
       "/a",
@@ -309,7 +309,7 @@ describe("openApi", () => {
     });
   });
 
-  test("a body that may be missing is not required, and a Set of a form is a list", () => {
+  test("an optional body is not required, and a Set of a form is a list", () => {
     const Ids = z.object({ ids: z.set(z.string()) });
     const app = Framework.create()
       .post("/a", { body: z.object({}).optional() }, () => "")
@@ -330,7 +330,7 @@ describe("openApi", () => {
     );
   });
 
-  test("what it makes is a valid document, by Redocly's recommended-strict rules", async () => {
+  test("makes a valid document, by Redocly's recommended-strict rules", async () => {
     const folder = await mkdtemp(join(tmpdir(), "openapi-"));
     try {
       const license = { name: "MIT", identifier: "MIT" };
@@ -355,12 +355,12 @@ describe("openApi", () => {
 describe("openApi of declared routes", () => {
   const of = (routes: readonly DeclaredRoute[], options: Partial<OpenApiOptions> = {}): Shown =>
     openApi(routes, { info, ...options }) as unknown as Shown;
-  /** The components of a document but those of problems. */
+  /** The components of a document except those of problems. */
   const ownOf = ({ components }: Shown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>
     Object.entries(components.schemas).filter(([name]) => !name.startsWith("Problem"));
   const problems = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
 
-  test("has a field for each method that OpenAPI knows, and the others beside them", () => {
+  test("has a field for each method that OpenAPI knows, and a list for the others", () => {
     const methods = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY", "PURGE", "LINK"];
     const routes = methods.map((method) => route(method, "/a"));
     const known = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -376,7 +376,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(Object.keys(item("3.1")), [...known, "x-query", "x-purge", "x-link"]);
   });
 
-  test("has its paths in order, each once, without what upgrades and what is left out", () => {
+  test("has its paths in order, each once, without upgrades and excluded routes", () => {
     const paths = ["/c", "/a", "/b", "/d", "/a/*rest", "/b/{id}"];
     const routes = [
       ...paths.map((path) => route("GET", path)),
@@ -392,7 +392,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(Object.keys(reversed.paths), Object.keys(found));
   });
 
-  test("says what the options say, and nothing of what they leave out", () => {
+  test("has the options' values, and omits missing ones", () => {
     const components = { schemas: of([]).components.schemas };
     assert.deepEqual(of([]), { openapi: "3.2.0", info, paths: {}, components });
     const securitySchemes = { session: { type: "apiKey", in: "cookie", name: "s" } } as const;
@@ -406,7 +406,7 @@ describe("openApi of declared routes", () => {
     });
   });
 
-  test("a parameter of the path that no contract declares is a text", () => {
+  test("an undeclared path parameter is a text", () => {
     const params = z.object({ id: z.coerce.number<string>() });
     const parameters = (declared: DeclaredRoute): unknown =>
       of([declared]).paths["/a/{id}/{more}"]?.["get"]?.["parameters"];
@@ -419,7 +419,7 @@ describe("openApi of declared routes", () => {
     assert.equal(of([route("GET", "/a")]).paths["/a"]?.["get"]?.["parameters"], undefined);
   });
 
-  test("parameters may be named, required or not, or none; the route's own wins over its group's", () => {
+  test("parameters may have names, be required or not, or be absent, and the route's own win over its group's", () => {
     const Page = z.object({ page: z.string(), size: z.string().optional() }).meta({ id: "Page" });
     const own = z.object({ page: z.string().describe("From 1 on").optional() });
     const parameters = (...contracts: DeclaredRoute["contracts"]): unknown =>
@@ -440,7 +440,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(parameters({ query: withoutType }), [["page", false, undefined]]);
   });
 
-  test("the media types and the example of a body are those of its route, on QUERY named once more", () => {
+  test("the media types and the example of a body are those of its route, and QUERY lists them once more", () => {
     const accept = ["application/json", "application/geo+json"];
     const body = z.object({ a: z.string() });
     const operation = (method: string): Readonly<Record<string, unknown>> | undefined =>
@@ -457,7 +457,7 @@ describe("openApi of declared routes", () => {
     assert.ok(!Object.hasOwn(of([route("QUERY", "/a", { body })]).paths["/a"]?.["query"] ?? {}, "x-accept-query"));
   });
 
-  test("a form with files has its fields and its files side by side", () => {
+  test("a form with files has its fields and its files in one schema", () => {
     const files = { picture: { maxBytes: 10 }, more: { maxBytes: 10, optional: true } } as const;
     const schemaOf = (fields?: object): Readonly<Record<string, unknown>> => {
       const body = multipartForm({ ...(fields === undefined ? {} : { fields }), files } as {
@@ -483,7 +483,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(shape(schemaOf()), ["object", ["picture", "more"], ["picture"]]);
   });
 
-  test("says what each status is", () => {
+  test("describes each status", () => {
     const statuses = [200, 201, 202, 204, 206, 207, 303, 304, 404];
     const responses = Object.fromEntries(statuses.map((status) => [status, null]));
     const found = of([route("GET", "/a", { responses })]).paths["/a"]?.["get"]?.["responses"];
@@ -501,7 +501,7 @@ describe("openApi of declared routes", () => {
     });
   });
 
-  test("has the problems of what a request has, unless the contract says otherwise", () => {
+  test("has the problems that the request's parts can cause, unless the contract declares others", () => {
     const statuses = (method: string, one: DeclaredRoute["contracts"][number]): readonly string[] =>
       Object.keys(
         (of([route(method, "/a/{id}", one)]).paths["/a/{id}"]?.[method.toLowerCase()]?.["responses"] ?? {}) as object,
@@ -524,7 +524,7 @@ describe("openApi of declared routes", () => {
     ]);
   });
 
-  test("calls a problem what is one, by its status and its properties", () => {
+  test("recognizes a problem by its status and its properties", () => {
     const typeOf = (status: number, shape: Record<string, z.ZodString>): unknown => {
       const responses = of([route("GET", "/a", { responses: { [status]: z.object(shape) } })]).paths["/a"]?.["get"]?.[
         "responses"
@@ -538,7 +538,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("a response that is a string has the type of a text, and that of JSON for ctx.reply", () => {
+  test("a string response has the type of a text, and that of JSON for ctx.reply", () => {
     const contentOf = (schema: DeclaredRoute["contracts"][number]["body"]): unknown => {
       const responses = of([route("GET", "/a", { responses: { 200: schema as never } })]).paths["/a"]?.["get"]?.[
         "responses"
@@ -564,7 +564,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(Object.keys(contentOf(looped as never) as object), ["application/json", "text/plain"]);
   });
 
-  test("says what a problem holds", () => {
+  test("describes the contents of a problem", () => {
     const text = { type: "string" };
     assert.deepEqual(of([]).components.schemas, {
       Problem: {
@@ -630,7 +630,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(Object.keys(components.schemas), ["Leaf", "Problem", "ProblemIssue", "Tree"]);
   });
 
-  test("a schema is named by its id too, and by nothing that is no text or stands beside a reference", () => {
+  test("a schema is also named by its id, if that is a text and not next to a reference", () => {
     const component = (schema: object): readonly string[] =>
       ownOf(of([route("POST", "/a", { body: schema as never })])).map(
         ([name, one]) => `${name} ${JSON.stringify(one)}`,
@@ -642,7 +642,7 @@ describe("openApi of declared routes", () => {
     ]);
   });
 
-  test("a second schema of one name has the name of its side", () => {
+  test("a second schema of one name gets the suffix of its side", () => {
     const named = (property: string): JsonSchema & object =>
       ({ $id: "Same", type: "object", properties: { [property]: { type: "string" } } }) as never;
     const document = of([
@@ -659,7 +659,7 @@ describe("openApi of declared routes", () => {
     assert.match(JSON.stringify(responses), /"#\/components\/schemas\/SameOutput"/);
   });
 
-  test("a schema whose name and second name are taken has a number, and takes no other's name", () => {
+  test("a schema with both names in use gets a number, and never another's name", () => {
     const node = (property: string): never =>
       ({
         $ref: "#/$defs/Node",
@@ -680,7 +680,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(shown, [own, text("Node", "a"), second, text("NodeInput3", "c"), second, own]);
   });
 
-  test("a schema whose text is the same on both sides is two where what it refers to differs", () => {
+  test("a schema with equal text on both sides is two when its references differ", () => {
     const line = { type: "object", properties: { count: { type: "integer", default: 1 } } };
     const order = (part: object): object => ({
       $ref: "#/$defs/Order",
@@ -700,7 +700,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("the same schema twice is one component, whichever way it has its name", () => {
+  test("the same schema twice is one component, for each way of naming", () => {
     const definition = { $ref: "#/$defs/Part", $defs: { Part: { type: "string" } } } as never;
     const byId = { id: "Own", type: "string" } as never;
     const twice = ["/a", "/b"].flatMap((path) => [
@@ -713,7 +713,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("a reference elsewhere stays as it is, and one within a property called $ref leads to its component", () => {
+  test("a reference to another document stays, and one in a property called $ref leads to its component", () => {
     const properties = { there: { $ref: "https://x/y#/$defs/Part", description: "#" }, $ref: { $ref: "#/$defs/Part" } };
     const body = { type: "object", properties, $defs: { Part: { type: "string" } } } as never;
     const { requestBody } = (of([route("POST", "/a", { body })]).paths["/a"]?.["post"] ?? {}) as Record<
@@ -724,7 +724,7 @@ describe("openApi of declared routes", () => {
     assert.deepEqual(requestBody, { required: true, content: { "application/json": { schema } } });
   });
 
-  test("a schema without a name that refers to itself gets one, in a part of it too", () => {
+  test("an unnamed schema that refers to itself gets a name, also inside a part", () => {
     const list = { type: "array", description: "#", items: { $ref: "#" } } as never;
     const within = { $ref: "#/$defs/Part", $defs: { Part: { type: "object", properties: { next: { $ref: "#" } } } } };
     const document = of([
@@ -744,7 +744,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("what 3.1 says of QUERY stands behind the description, where there is one and a QUERY", () => {
+  test("3.1 explains QUERY after the description, if there is one and a QUERY", () => {
     const note = "Operations of the method QUERY (RFC 10008) stand under `x-query`: OpenAPI 3.1 has no field for them.";
     const query = [route("QUERY", "/a"), route("GET", "/a")];
     const version = "3.1";
@@ -765,7 +765,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("rejects a security scheme that only an object has by itself", () => {
+  test("rejects a security scheme type that is only a member of Object.prototype", () => {
     assert.throws(() => of([], { securitySchemes: { a: { type: "toString" } as never } }), {
       code: "CONTRACT_INVALID",
     });
@@ -782,14 +782,14 @@ describe("openApi of declared routes", () => {
   });
 });
 
-describe("openApi of an app with an error format of its own", () => {
+describe("openApi of an app with its own error format", () => {
   const errorBody = z.object({ errors: z.array(z.string()) }).meta({ id: "Errors" });
   const app = created().post("/lines", { body: Line, responses: { 201: Order } }, (ctx) =>
     ctx.reply(201, { id: 1, lines: [] }),
   );
   app.get("/ping", () => "");
 
-  test("has the errorBody wherever a problem would stand, and no problem", () => {
+  test("has the errorBody instead of each problem, and no problem", () => {
     const { paths, components } = shown(app, { errorBody });
     const json = { content: { "application/json": { schema: { $ref: "#/components/schemas/Errors" } } } };
     const responses = (path: string, method: string): unknown => paths[path]?.[method]?.["responses"];
@@ -826,7 +826,7 @@ describe("OpenApiMiddleware", () => {
   const get = async (headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
     app.fetch(new Request("http://x/shop/openapi.json", { headers, method }));
 
-  test("serves the document as JSON, or as YAML for those who ask for it first", async () => {
+  test("serves the document as JSON, or as YAML for clients that prefer it", async () => {
     const json = await get();
     assert.deepEqual([json.status, json.headers.get("content-type")], [200, "application/openapi+json"]);
     const document = await json.json();
@@ -843,7 +843,7 @@ describe("OpenApiMiddleware", () => {
     assert.equal(json.headers.get("vary"), "Accept");
   });
 
-  test("has an ETag for each form, and responds 304 to the one that is known", async () => {
+  test("has an ETag for each form, and responds 304 to a known one", async () => {
     const tags = [
       (await get()).headers.get("etag") ?? "",
       (await get({ accept: "application/yaml" })).headers.get("etag") ?? "",
@@ -872,7 +872,7 @@ describe("OpenApiMiddleware", () => {
     });
   });
 
-  test("takes every name that YAML has, with parameters and in any case", async () => {
+  test("accepts every media type of YAML, with parameters and in any case", async () => {
     const yaml = [
       "application/x-yaml",
       "text/yaml;q=0.9",
@@ -893,7 +893,7 @@ describe("OpenApiMiddleware", () => {
     assert.deepEqual(new Set(await Promise.all(json.map(typeOf))), new Set(["application/openapi+json"]));
   });
 
-  test("its ETag is strong, differs with the document, and is asked for again each time", async () => {
+  test("sends a strong ETag that differs with the document, and requires revalidation", async () => {
     const response = await get();
     const etag = response.headers.get("etag") ?? "";
     assert.match(etag, /^"[0-9a-f]{13,16}"$/);
@@ -904,7 +904,7 @@ describe("OpenApiMiddleware", () => {
     assert.notEqual(second.headers.get("etag"), etag);
   });
 
-  test("is served where its path says, and seen as a route of its own", async () => {
+  test("is served at its path, and listed as a separate route", async () => {
     const routes: unknown[] = [];
     const elsewhere = created()
       .use(async (ctx, next) => {
@@ -919,7 +919,7 @@ describe("OpenApiMiddleware", () => {
     assert.deepEqual(routes, ["/shop/docs/api.json", undefined, "/shop/docs/api.json"]);
   });
 
-  test("rejects a path that is a pattern, and leaves other paths and methods alone", async () => {
+  test("rejects a pattern as its path, and ignores other paths and methods", async () => {
     for (const path of ["/{a}", "/a/*b", "/a?b", "a/b", "/a/", "/", "//a", ""])
       assert.throws(() => new OpenApiMiddleware({ info, path }), {
         code: "MIDDLEWARE_INVALID",
@@ -931,7 +931,7 @@ describe("OpenApiMiddleware", () => {
 });
 
 describe("yamlOf", () => {
-  test("is in block style, without quotes where a text is plainly one", () => {
+  test("is in block style, without quotes for plain texts", () => {
     const value = {
       "a b": "x-1",
       happy: "salon",
@@ -965,7 +965,7 @@ describe("yamlOf", () => {
     assert.deepEqual([yamlOf("a"), yamlOf([]), yamlOf({})], ["a\n", "[]\n", "{}\n"]);
   });
 
-  test("reads back as what it was, whatever JSON it was", () => {
+  test("is read back unchanged, for any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) =>
         assert.deepEqual(parse(yamlOf(value)), JSON.parse(JSON.stringify(value))),

@@ -1,8 +1,8 @@
-/** The schemas of problems (RFC 9457), as every error response of the framework is one. */
+/** The schemas of problems (RFC 9457), the format of every error response of the framework. */
 import type { JsonSchemaSource } from "../contract/json-schema.ts";
 import type { Schemas } from "./schemas.ts";
 
-/** Adds them to the components; the reference to a problem. */
+/** Adds them to the components. Returns the reference to a problem. */
 export function problemSchemas(schemas: Schemas): JsonSchemaSource {
   const issue = schemas.add("ProblemIssue", {
     type: "object",

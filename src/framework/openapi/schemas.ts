@@ -3,8 +3,8 @@
  *
  *   { $ref: "#/$defs/Order", $defs: { Order, Line } }  ──▶  { $ref: "#/components/schemas/Order" }, components: Order, Line
  *
- * A schema can take other values than it returns (defaults, strict objects), and two can have one name: whatever differs from
- * what has the name already gets it with `Input` or `Output` behind it, and a number where that is taken too.
+ * A schema's input and output can differ (defaults, strict objects), and two schemas can share a name. If the name is already
+ * used by a different schema, `Input` or `Output` is appended, then a number.
  */
 import {
   conversionOf,
@@ -26,7 +26,7 @@ export class Schemas {
   readonly #convert: JsonSchemaOf | undefined;
   readonly #components: Map<string, JsonSchemaSource> = new Map();
   readonly #taken: Set<string> = new Set();
-  /** The components' names, by what tells their schemas apart. */
+  /** The components' names, by the identity of their schemas. */
   readonly #named: Map<string, string> = new Map();
 
   constructor(convert: JsonSchemaOf | undefined) {
@@ -38,14 +38,14 @@ export class Schemas {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The component that a schema refers to, or itself. */
+  /** The target component of a reference, or the schema itself. */
   followed(schema: JsonSchemaSource): JsonSchemaSource {
     const { $ref: ref } = schema;
     const name = typeof ref === "string" && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
     return name === undefined ? schema : (this.#components.get(name) ?? schema);
   }
 
-  /** Adds one that the document needs by itself, and refers to it. */
+  /** Adds one that the document itself needs, and returns a reference to it. */
   add(name: string, schema: JsonSchemaSource): JsonSchemaSource {
     this.#taken.add(name);
     this.#components.set(name, schema);
@@ -53,10 +53,10 @@ export class Schemas {
   }
 
   /**
-   * The JSON Schema of a schema, its named parts as references.
+   * The JSON Schema of a schema, with references for its named parts.
    *
-   * @param isByName is it of values by name, as in a query, which may be a Set?
-   * @throws TypeError, saying `what`, when it has none, or a member of it.
+   * @param isByName does it hold values by name, as in a query, which may be a Set?
+   * @throws TypeError, naming `what`, when it or a member of it has none.
    */
   of(what: string, schema: unknown, side: Side, isByName = false): JsonSchemaSource {
     const whole = this.#whole(what, schema, side, isByName);
@@ -78,7 +78,7 @@ export class Schemas {
     throw usageError("CONTRACT_INVALID", `${what} has no JSON Schema${sentence}`);
   }
 
-  /** What each part is called here: its own name, unless another schema has that. @param own the name of the whole, `#` */
+  /** The name of each part here: its own, unless another schema has that. @param own the name of the whole, `#` */
   #namesFor(parts: Parts, side: Side, own: string | undefined): ReadonlyMap<string, string> {
     const plain = new Map([...parts.keys()].map((from) => [from, from === "#" ? (own ?? from) : from]));
     const names = new Map<string, string>();
@@ -103,7 +103,7 @@ export class Schemas {
 const libraries =
   "take a library that has them (Zod 4.2, ArkType 2.1.28, TypeBox), or hand its converter over as jsonSchemaOf";
 
-/** What to write in place of a type that JSON does not have. */
+/** Advice for a type that JSON does not have. */
 const instead: Readonly<Record<string, Readonly<Record<Side, string>>>> = {
   date: { input: "z.iso.datetime(), or z.coerce.date() for a Date", output: "z.iso.datetime()" },
   bigint: { input: "z.int(), or z.coerce.bigint() for a text", output: "z.int(), or z.string()" },
@@ -112,14 +112,14 @@ const instead: Readonly<Record<string, Readonly<Record<Side, string>>>> = {
   transform: { input: ".pipe() and what comes out of it", output: ".pipe() and what comes out of it" },
 };
 
-/** Where it is, what it is, and what to write. */
+/** The place, the type, and the advice. */
 function sentenceOf({ member, type, reason }: Flaw, side: Side): string {
   const place = member === "" ? "" : ` at ${JSON.stringify(member)}`;
   if (type === undefined) return `${place}: ${reason ?? libraries}`;
   return `${place}, where it is a ${type}: write ${instead[type]?.[side] ?? "a type that JSON has, or jsonSchemaOf"}`;
 }
 
-/** A schema without a name that refers to itself by `#`, which is the whole document there: it cannot do without one. */
+/** An unnamed schema that refers to itself with `#`, which means the whole document there, so it needs a name. */
 const recursive = "Recursive";
 
 function nameOf({ $id, id, $ref: ref }: JsonSchemaSource): string | undefined {
@@ -136,10 +136,10 @@ function refersToItself(schema: JsonSchemaSource): boolean {
   return found;
 }
 
-/** The named schemas of one schema, by the names that it refers to them with; itself is `#`. */
+/** The named schemas of one schema, by the names in its references. Itself is `#`. */
 type Parts = ReadonlyMap<string, JsonSchemaSource>;
 
-/** What tells a part apart: its name and text, and those of whatever it leads to. */
+/** The identity of a part: its name and text, and those of all parts that it refers to. */
 function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, string>): string {
   const reached = new Set([from]);
   for (const part of reached) {
@@ -151,7 +151,7 @@ function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, strin
   return JSON.stringify([...reached].map((part) => [names.get(part), renamed(parts.get(part) ?? {}, names)]));
 }
 
-/** A schema whose references to `$defs` and to itself lead to the components. */
+/** A schema with its references to `$defs` and to itself pointing to the components. */
 const renamed = (schema: JsonSchemaSource, names: ReadonlyMap<string, string>): JsonSchemaSource =>
   withReferences(schema, (ref) => {
     const name = localName(ref);
@@ -173,7 +173,7 @@ function withReferences(schema: JsonSchemaSource, other: (ref: string) => string
   return visit(schema) as JsonSchemaSource;
 }
 
-/** The part that a reference leads to. */
+/** The part that a reference points to. */
 const localName = (ref: string): string | undefined => (ref === "#" ? ref : /^#\/\$defs\/(.+)$/.exec(ref)?.[1]);
 
 const without = (schema: JsonSchemaSource, names: readonly string[]): JsonSchemaSource =>

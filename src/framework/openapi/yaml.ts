@@ -1,12 +1,10 @@
-/**
- * JSON data as YAML 1.2: block style, every text that is not plainly one in double quotes, as JSON writes it.
- */
+/** JSON data as YAML 1.2: block style, with every text that is not plain in double quotes, as JSON writes it. */
 
-/** A text that no YAML reader takes for anything else. */
+/** A text that every YAML reader takes for a text. */
 const plain = /^[A-Za-z_/][A-Za-z0-9_/ .-]*$/;
 const otherwise = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
 
-/** The YAML of a JSON value, with a line break at its end. */
+/** The YAML of a JSON value, with a final line break. */
 export const yamlOf = (value: unknown): string => `${lines(value, "").join("\n")}\n`;
 
 function lines(value: unknown, indent: string): string[] {

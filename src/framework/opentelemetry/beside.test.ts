@@ -1,7 +1,7 @@
 /**
- * Tracing beside others: OpenTelemetry's own instrumentation of node:http, and registered propagators (SPAN).
+ * Tracing next to other tools: OpenTelemetry's own instrumentation of node:http, and registered propagators (SPAN).
  *
- *   this file ──▶ a process of its own, instrumented before the framework is loaded ──▶ its spans as JSON
+ *   this file ──▶ a separate process, instrumented before the framework is loaded ──▶ its spans as JSON
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -76,7 +76,7 @@ console.log(JSON.stringify(exporter.getFinishedSpans().map((span) => ({
 process.exit();
 `;
 
-/** The spans of requests to these paths, in a process whose node:http is instrumented. */
+/** The spans of requests to these paths, in a process with an instrumented node:http. */
 async function spansOf(paths: readonly string[], env: Record<string, string> = {}): Promise<readonly SeenSpan[]> {
   const root = fileURLToPath(new URL("../../../../", import.meta.url));
   const FRAMEWORK = new URL("../index.js", import.meta.url).href;
@@ -91,9 +91,9 @@ async function spansOf(paths: readonly string[], env: Record<string, string> = {
 
 const servers = (spans: readonly SeenSpan[]): readonly SeenSpan[] => spans.filter(({ kind }) => kind === "SERVER");
 
-describe("beside @opentelemetry/instrumentation-http", () => {
+describe("next to @opentelemetry/instrumentation-http", () => {
   for (const HOST of ["own", "hosted"])
-    test(`one SERVER span a request, named by its route, with the handler's spans below it (${HOST})`, async () => {
+    test(`one SERVER span for each request, named by its route, with the handler's spans below it (${HOST})`, async () => {
       const ids = Array.from({ length: 20 }, (_, id) => `/users/${id}`);
       const spans = await spansOf([...ids, "/nowhere", "/boom"], { HOST });
       assert.deepEqual(
@@ -117,12 +117,12 @@ describe("beside @opentelemetry/instrumentation-http", () => {
       );
     });
 
-  test("what was thrown is recorded on it", async () => {
+  test("the thrown error is recorded on it", async () => {
     const [span] = servers(await spansOf(["/boom"]));
     assert.deepEqual([span?.name, span?.isError, span?.exceptions], ["GET /boom", true, 1]);
   });
 
-  test("a request inside a request has a span of its own", async () => {
+  test("a request inside a request has a separate span", async () => {
     const spans = servers(await spansOf(["/inner"]));
     assert.deepEqual(
       spans.map(({ name }) => name),
@@ -130,13 +130,13 @@ describe("beside @opentelemetry/instrumentation-http", () => {
     );
   });
 
-  test("what it does not sample is not sampled here either", async () => {
+  test("an unsampled request is not sampled here either", async () => {
     assert.deepEqual(await spansOf(["/users/1", "/boom"], { SAMPLED: "0" }), []);
   });
 });
 
 describe("with a span active", () => {
-  /** The names of the spans that end up in the exporter when requests are made while that span is active. */
+  /** The names of the exported spans when requests are made while that span is active. */
   async function namesOf(t: TestContext, kind: SpanKind, attributes: Attributes, isEnded = false): Promise<string[]> {
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -158,7 +158,7 @@ describe("with a span active", () => {
   const route = "GET /users/{id}";
   const own = { "http.request.method": "GET", "url.path": "/api/users/9" };
 
-  test("the first request of its path takes it, a second one has a span of its own", async (t) => {
+  test("the first request of its path adopts it, a second one has a separate span", async (t) => {
     assert.deepEqual(await namesOf(t, SpanKind.SERVER, own), [route, route]);
   });
   for (const [name, attributes] of [
@@ -180,7 +180,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
 
 describe("with a propagator registered", () => {
-  /** The parent that a request with these headers gets, and the baggage of its handler. */
+  /** The parent of a request with these headers, and the baggage of its handler. */
   async function parentOf(
     t: TestContext,
     propagator: TextMapPropagator,
@@ -218,7 +218,7 @@ describe("with a propagator registered", () => {
     assert.deepEqual(await parentOf(t, b3, {}), [undefined, undefined, "none", 0]);
   });
 
-  test("one that throws is counted, and traceparent is read", async (t) => {
+  test("a throwing one is counted, and traceparent is read", async (t) => {
     const broken: TextMapPropagator = {
       inject: () => undefined,
       fields: () => ["broken"],

@@ -1,4 +1,4 @@
-/** Where exceptions are told of, by OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN (SPAN). */
+/** The signal of exceptions, by OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN (SPAN). */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { trace } from "@opentelemetry/api";
@@ -10,7 +10,7 @@ import { TracingMiddleware } from "./tracing.ts";
 const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 
-/** Registers a logger provider. Returns the list of what is emitted to it. */
+/** Registers a logger provider. Returns the list of its emitted records. */
 function registered(emit: () => unknown = () => undefined): readonly LogRecord[] {
   const records: LogRecord[] = [];
   const logger = { emit: (record: LogRecord) => (records.push(record), emit()), enabled: () => true };
@@ -18,7 +18,7 @@ function registered(emit: () => unknown = () => undefined): readonly LogRecord[]
   return records;
 }
 
-/** What a request, or work that it begins, writes into its spans: who holds which exception; and what is warned of. */
+/** The exceptions of a request, or of work that it begins, with the signals that carry them, and the warnings. */
 async function told(optIn: string | undefined, path: string, traceparent?: string) {
   if (optIn === undefined) delete process.env[variable];
   else process.env[variable] = optIn;
@@ -63,7 +63,7 @@ describe("exceptions", () => {
     "both with logs/dup": [" logs/dup ", 1, 1],
   };
   for (const [what, [optIn, held, records]] of Object.entries(cases))
-    test(`SPAN-032: are held by ${what}, of a request and of work`, async () => {
+    test(`SPAN-032: are recorded in ${what}, of a request and of work`, async () => {
       const emitted = registered();
       const request = await told(optIn, "/boom");
       const work = await told(optIn, "/work");
@@ -76,7 +76,7 @@ describe("exceptions", () => {
       assert.deepEqual([...request.warnings, ...work.warnings, request.faults, work.faults], [0, 0]);
     });
 
-  test("a record tells type, message and stack as an error of its span, also of one that is not sampled", async () => {
+  test("a record has type, message and stack as an error of its span, also of an unsampled one", async () => {
     for (const flags of ["00", "01"]) {
       const emitted = registered();
       await told("logs", "/boom", `00-${traceId}-b7ad6b7169203331-${flags}`);
@@ -94,7 +94,7 @@ describe("exceptions", () => {
     assert.deepEqual(emitted, []);
   });
 
-  test("stay on the span where no logger provider is registered, and where the variable has another value", async () => {
+  test("stay on the span when no logger provider is registered, and when the variable has another value", async () => {
     const stays = "exceptions stay on spans";
     const ignored = `${variable} is ignored: no OpenTelemetry logger provider is registered; ${stays}`;
     const odd = `${variable} is "log": logs and logs/dup are allowed; ${stays}`;

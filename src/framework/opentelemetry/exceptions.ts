@@ -1,11 +1,12 @@
 /**
- * Exceptions: where what was thrown is told of, by OpenTelemetry's migration from events of spans to logs.
+ * Exceptions: the signal for thrown errors, by OpenTelemetry's migration from span events to logs.
  *
  *   OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN   unset      an event of the span
  *                                          logs       a log record
  *                                          logs/dup   both
  *
- * A log record goes to the globally registered logger provider. Without one the span has it, so that none is lost.
+ * A log record goes to the globally registered logger provider. Without one the span carries the exception, so that none is
+ * lost.
  *
  * Spec: spec/tracing.md
  */
@@ -15,7 +16,7 @@ import { api } from "./peer.ts";
 
 const { ROOT_CONTEXT, trace } = api;
 
-/** What is used of `@opentelemetry/api-logs`, which is no peer. */
+/** The used part of `@opentelemetry/api-logs`, which is not a peer. */
 interface Logger {
   emit(record: { eventName: string; severityNumber: number; attributes: Attributes; context: Context }): unknown;
 }
@@ -23,14 +24,14 @@ interface LoggerProvider {
   getLogger(name: string): Logger;
 }
 
-/** Where every copy of `@opentelemetry/api-logs` finds the registered provider, and the version that it asks for. */
+/** The key under which every copy of `@opentelemetry/api-logs` finds the registered provider, and the version that it expects. */
 const logsApi = Symbol.for("io.opentelemetry.js.api.logs");
 const logsVersion = 1;
 const ERROR = 17;
 
 const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
 
-/** Tells of exceptions. */
+/** Reports exceptions. */
 export class Exceptions {
   readonly #optIn: string;
   readonly #faults: Faults;
@@ -41,7 +42,7 @@ export class Exceptions {
     this.#faults = faults;
   }
 
-  /** Says what of the environment has no effect. */
+  /** Warns about environment settings without effect. */
   tell(app: { warn(line: string): void }): void {
     const stays = "exceptions stay on spans";
     if (!["", "logs", "logs/dup"].includes(this.#optIn))
@@ -50,7 +51,7 @@ export class Exceptions {
       app.warn(`${variable} is ignored: no OpenTelemetry logger provider is registered; ${stays}`);
   }
 
-  /** Emits the log record where one is asked for. Returns whether the span has to hold the exception. Never throws. */
+  /** Emits the log record if one is configured. Returns whether the span has to carry the exception. Never throws. */
   emit(span: Span, error: unknown, eventName: string): boolean {
     if (this.#optIn !== "logs" && this.#optIn !== "logs/dup") return true;
     try {
@@ -74,7 +75,7 @@ function registered(): LoggerProvider | undefined {
   return typeof get === "function" ? (get(logsVersion) as LoggerProvider) : undefined;
 }
 
-/** What was thrown, with a type and a message whatever it is. */
+/** Any thrown value, with a type and a message. */
 export function exceptionOf(error: unknown): Exclude<Exception, string> & { name: string; message: string } {
   return error instanceof Error ? error : { name: typeof error, message: describeError(error) };
 }

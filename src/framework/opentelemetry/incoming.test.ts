@@ -1,4 +1,4 @@
-/** What of the world around a request its span continues: a SERVER span that is active, and what a propagator reads (SPAN). */
+/** The context that a request's span continues: an active SERVER span, and the result of a propagator (SPAN). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -32,12 +32,12 @@ interface Active {
 interface Outcome {
   /** Was no other span begun? */
   readonly isTaken: boolean;
-  /** What was called of the active span. */
+  /** The calls on the active span. */
   readonly calls: readonly (readonly unknown[])[];
   readonly faults: number;
 }
 
-/** A span that somebody else has begun, which notes what is called of it. */
+/** A foreign span that records its calls. */
 function spanOf({ kind, attributes, isRecording = true, spanContext = ids }: Active, calls: unknown[][]): Span {
   const note = (method: string): readonly [string, unknown] => [
     method,
@@ -53,7 +53,7 @@ function spanOf({ kind, attributes, isRecording = true, spanContext = ids }: Act
   } as unknown as Span;
 }
 
-/** What becomes of a request while that span is active. */
+/** The outcome of a request while that span is active. */
 async function outcomeOf(t: TestContext, active: Active, path = "/users/9", metadata?: unknown): Promise<Outcome> {
   let begun = 0;
   const startSpan = (): Span => ((begun += 1), trace.wrapSpanContext(INVALID_SPAN_CONTEXT));
@@ -68,7 +68,7 @@ async function outcomeOf(t: TestContext, active: Active, path = "/users/9", meta
   return { isTaken: begun === 0, calls, faults: tracing.faults };
 }
 
-/** Sends a request with that target, as it is. */
+/** Sends a request with that target, unchanged. */
 async function ask(t: TestContext, app: Framework, path: string, headers: Record<string, string> = {}): Promise<void> {
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));
@@ -113,7 +113,7 @@ describe("an active span", () => {
       if (!isTaken) assert.deepEqual(outcome.calls, []);
     });
 
-  test("one that is taken is named once, and ended by whoever has begun it", async (t) => {
+  test("an adopted one is named once, and ended by its owner", async (t) => {
     assert.deepEqual((await outcomeOf(t, { kind: server })).calls, [
       ["updateName", "GET /users/{id}"],
       ["setAttribute", "http.route", "/users/{id}"],
@@ -125,11 +125,11 @@ describe("an active span", () => {
     ]);
   });
 
-  test("nothing is written into one that is not sampled", async (t) => {
+  test("an unsampled one gets no attributes", async (t) => {
     assert.deepEqual((await outcomeOf(t, { isRecording: false })).calls, []);
   });
 
-  test("its instrumentation is told the route, where there is one", async (t) => {
+  test("its instrumentation gets the route, if there is one", async (t) => {
     const metadata = { type: RPCType.HTTP, span: trace.wrapSpanContext(ids) };
     await outcomeOf(t, { kind: server }, "/nowhere", metadata);
     assert.equal("route" in metadata, false);
@@ -139,7 +139,7 @@ describe("an active span", () => {
   });
 
   for (const metadata of [null, "text"])
-    test(`it is taken where ${String(metadata)} is in the place of what its instrumentation reads`, async (t) => {
+    test(`is adopted when ${String(metadata)} replaces its instrumentation's metadata`, async (t) => {
       const { isTaken, faults } = await outcomeOf(t, { kind: server }, "/users/9", metadata);
       assert.deepEqual([isTaken, faults], [true, 0]);
     });
@@ -150,7 +150,7 @@ describe("a caller's decision to sample", () => {
   before(() => void context.setGlobalContextManager(manager));
   after(() => context.disable());
 
-  /** What is exported of a request with these flags, and the flags of what it passes on. */
+  /** The exported spans of a request with these flags, and the flags that it passes on. */
   async function decided(flags: string, tracerOf = (provider: BasicTracerProvider) => provider.getTracer("test")) {
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -182,7 +182,7 @@ describe("a caller's decision to sample", () => {
     });
 });
 
-test("a propagator finds headers in any case, and their names in lower case", async (t) => {
+test("a propagator finds headers in any case, and lists them in lower case", async (t) => {
   const found: unknown[] = [];
   const propagator: TextMapPropagator = {
     inject: () => undefined,

@@ -1,8 +1,8 @@
 /**
- * Incoming: what a request's span continues.
+ * Incoming: the context that a request's span continues.
  *
  *   a SERVER span of this request is active (instrumentation-http, Sentry …)  ──▶ that one is adopted
- *   a propagator is registered (W3C, B3, baggage …)                           ──▶ what it extracts is the parent
+ *   a propagator is registered (W3C, B3, baggage …)                           ──▶ its extracted context is the parent
  *   neither                                                                   ──▶ our strict traceparent and tracestate
  *
  * Spec: spec/tracing.md
@@ -17,13 +17,13 @@ import { api } from "./peer.ts";
 
 const { context, isSpanContextValid, propagation, ROOT_CONTEXT, SpanKind, trace } = api;
 
-/** The parent of a span that is begun, and what of the caller's flags must be passed on. */
+/** The parent of a new span, and the caller's flags that must be passed on. */
 export interface Incoming {
   readonly parent: OtelContext;
   readonly randomFlag: number;
 }
 
-/** What the headers of a request continue; the root of a new trace when they are silent or malformed. */
+/** The context in a request's headers, or the root of a new trace when they are missing or malformed. */
 export function incoming(ctx: Context, faults: Faults): Incoming {
   const header = ctx.header("traceparent");
   const parsed = header === undefined ? undefined : parseTraceparent(header);
@@ -49,21 +49,21 @@ const getter: TextMapGetter<Context> = {
   keys: (ctx) => [...ctx.requestHeaders()].map(([name]) => name.toLowerCase()),
 };
 
-/** What of a span the SDK shows; the API does not. */
+/** The data of a span that the SDK shows and the API does not. */
 interface ReadableSpan extends Span {
   readonly kind?: unknown;
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Spans that were begun or adopted here: a request inside such a request is another one. */
+/** Spans that were begun or adopted here. A request inside such a request is another one. */
 const taken = new WeakSet<Span>();
 
 /** From now on no other request adopts that span. */
 export const take = (span: Span): unknown => taken.add(span);
 
 /**
- * The SERVER span that somebody else has begun for this very request and made active; undefined when there is none. One
- * that is not sampled tells nothing of itself, and is taken for it: all that it does is to keep others from sampling.
+ * The active SERVER span that foreign code has begun for this very request, or undefined. An unsampled one has no data, and is
+ * assumed to be it, because it only keeps others from sampling.
  */
 export function activeServerSpan(ctx: Context): Span | undefined {
   const span: ReadableSpan | undefined = trace.getSpan(context.active());
@@ -74,22 +74,22 @@ export function activeServerSpan(ctx: Context): Span | undefined {
   return span.kind === SpanKind.SERVER && isOf(span, ctx) ? span : undefined;
 }
 
-/** Is that the span of this request, and not of one inside of which this one is made? By old conventions and new. */
+/** Is that the span of this request, and not of one around it? By old conventions and new. */
 function isOf({ attributes = {} }: ReadableSpan, ctx: Context): boolean {
   const method =
     attributes["http.request.method_original"] ?? attributes["http.request.method"] ?? attributes["http.method"];
   const target = attributes["url.path"] ?? attributes["http.target"];
   if (method !== undefined && method !== ctx.method) return false;
-  // Inside a host the path has lost what the host has taken from its front.
+  // Inside a host the path lacks the part that the host has removed from its front.
   return typeof target !== "string" || barePath(target).endsWith(barePath(ctx.url));
 }
 
 const barePath = (target: string): string => originForm(pathOf(target.replace(/#.*$/s, "")));
 
-/** Where OpenTelemetry's own instrumentation looks for the route, for its metrics and the name it gives at the end. */
+/** The place where OpenTelemetry's own instrumentation looks for the route, for its metrics and the final name. */
 const rpcMetadata = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA");
 
-/** Tells whoever has begun the active span which route it is of. */
+/** Passes the route of the active span to its owner. */
 export function tellRoute(route: string): void {
   const metadata = context.active().getValue(rpcMetadata);
   if (typeof metadata === "object" && metadata !== null) Object.assign(metadata, { route });

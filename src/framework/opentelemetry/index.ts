@@ -1,7 +1,7 @@
 /**
  * framework/opentelemetry: tracing and metrics through OpenTelemetry.
  *
- * Needs the optional peer `@opentelemetry/api`; an SDK registers the provider.
+ * Needs the optional peer `@opentelemetry/api`. An SDK registers the provider.
  *
  * Spec: spec/tracing.md, spec/metrics.md
  */

@@ -10,7 +10,7 @@ import {
 import type { Observation } from "../metrics/collector.ts";
 import { OpenTelemetryMetricsCollector } from "./metrics-collector.ts";
 
-/** What the SDK exports after `observations`. */
+/** The SDK's export after `observations`. */
 async function exported(...observations: Observation[]): Promise<unknown> {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1_000_000 });

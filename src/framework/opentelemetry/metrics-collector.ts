@@ -1,5 +1,5 @@
 /**
- * OpenTelemetryMetricsCollector: hands every observation to an OpenTelemetry meter.
+ * OpenTelemetryMetricsCollector: passes every observation to an OpenTelemetry meter.
  *
  *   Observation ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
  *

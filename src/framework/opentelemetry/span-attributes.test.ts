@@ -1,4 +1,4 @@
-/** What a span says of the client and of the server it asked for (SPAN). */
+/** The attributes of a span about the client and the requested server (SPAN). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Attributes } from "@opentelemetry/api";
@@ -13,7 +13,7 @@ const proxied = {
   "X-Forwarded-Host": "shop.example",
 };
 
-/** All that is told of a request; that of another method than GET matches no route. */
+/** All attributes of a request. One with another method than GET matches no route. */
 async function allOf(request: Request, peerAddress?: string): Promise<Attributes> {
   let found: Attributes = {};
   const app = Framework.create()
@@ -48,9 +48,9 @@ describe("startAttributes", () => {
     ["of IPv6", { Host: "[::1]:99" }, {}, ["http", "::1", 99, "127.0.0.1"]],
   ];
   for (const [what, headers, options, expected] of cases)
-    test(`SPAN-004: tells the server ${what}`, async () => assert.deepEqual(await told(headers, options), expected));
+    test(`SPAN-004: have the server ${what}`, async () => assert.deepEqual(await told(headers, options), expected));
 
-  test("SPAN-003: tells the path alone of a target in absolute form, which may name a user too", () => {
+  test("SPAN-003: have only the path of a target in absolute form, which may also name a user", () => {
     const pathOf = (url: string): unknown => {
       const ctx = {
         url,
@@ -71,7 +71,7 @@ describe("startAttributes", () => {
     ]);
   });
 
-  test("tells the route, the client and its user agent where there are such", async () => {
+  test("have the route, the client and its user agent, if they exist", async () => {
     const headers = { host: "app", "user-agent": "tester" };
     const server = { "server.address": "app", "server.port": 80 };
     const sent = { "url.scheme": "http", "network.protocol.version": "1.1", ...server };

@@ -1,5 +1,5 @@
 /**
- * Span attributes: what a SERVER span says about its request, by OpenTelemetry's HTTP conventions.
+ * Span attributes: those of a SERVER span about its request, by OpenTelemetry's HTTP conventions.
  *
  *   Context ──▶ spanName: `GET /users/{id}`, or the method alone, never the raw path
  *           ──▶ startAttributes: known before the handler runs, so that samplers can use them
@@ -11,19 +11,19 @@ import type { Context } from "../http/context.ts";
 import { originForm } from "../http/target.ts";
 import { OTHER_METHOD } from "../metrics/labels.ts";
 
-/** `METHOD /route/{pattern}`; `METHOD` when nothing matched; `HTTP` for a method that is not known. */
+/** `METHOD /route/{pattern}`, or `METHOD` when nothing matched, or `HTTP` for an unknown method. */
 export function spanName(method: string, route: string | undefined, known: ReadonlySet<string>): string {
   const first = known.has(method) ? method : "HTTP";
   return route === undefined ? first : `${first} ${route}`;
 }
 
-/** Everything that is known when the request arrives. */
+/** All attributes known when the request arrives. */
 export function startAttributes(ctx: Context, known: ReadonlySet<string>): Attributes {
   const { method, route, scheme, remoteAddress } = ctx;
   const isKnown = known.has(method);
   const attributes: Attributes = {
     "http.request.method": isKnown ? method : OTHER_METHOD,
-    "url.path": originForm(ctx.url) || "/", // A target in absolute form names its host too.
+    "url.path": originForm(ctx.url) || "/", // A target in absolute form also names its host.
     "url.scheme": scheme,
     "network.protocol.version": ctx.httpVersion,
   };
@@ -47,7 +47,7 @@ interface Server {
 let lastHost: string | undefined;
 let lastServer: Server | undefined;
 
-/** What a request's host says; undefined when it has none. Requests mostly have the same one as those before. */
+/** The server according to the request's host. Undefined when it has none. Most requests repeat an earlier one. */
 function serverOf(host: string | undefined): Server | undefined {
   if (host !== lastHost) {
     lastServer = host === undefined ? undefined : parsedHost(host);
@@ -56,7 +56,7 @@ function serverOf(host: string | undefined): Server | undefined {
   return lastServer;
 }
 
-/** The host is a sound one: a colon with digits to the end is that of its port. */
+/** The host is valid, so a colon with digits at the end marks its port. */
 function parsedHost(host: string): Server {
   const [end, port] = /:(\d+)$/.exec(host) ?? [""];
   const name = host.slice(0, host.length - end.length);

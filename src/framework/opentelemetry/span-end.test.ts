@@ -1,4 +1,4 @@
-/** What is written into a span at its end (SPAN). */
+/** The final writes to a span (SPAN). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
@@ -9,7 +9,7 @@ import { endSpan, type SpanEnd } from "./span-end.ts";
 
 type Call = readonly [method: string, ...args: unknown[]];
 
-/** What the end calls of a span, in order. */
+/** The calls on a span at its end, in order. */
 function callsOf(completion: Partial<Completion>, end: Partial<SpanEnd> = {}, isRecording = true): readonly Call[] {
   const calls: Call[] = [];
   const note = (method: string, result?: unknown) => [
@@ -45,8 +45,7 @@ const failed = (type: string): readonly Call[] => [
 const ended: Call = ["end", undefined];
 
 describe("endSpan", () => {
-  test("ends it with the time that is given", () =>
-    assert.deepEqual(callsOf({}, { endTime: 5 }), [code(200), ["end", 5]]));
+  test("ends it with the given time", () => assert.deepEqual(callsOf({}, { endTime: 5 }), [code(200), ["end", 5]]));
 
   test("leaves the end of an adopted one to its owner", () =>
     assert.deepEqual(callsOf({}, { isAdopted: true }), [["isRecording"], code(200)]));
@@ -54,7 +53,7 @@ describe("endSpan", () => {
   test("writes nothing into an adopted one that has ended", () =>
     assert.deepEqual(callsOf({}, { isAdopted: true, name: "late" }, false), [["isRecording"]]));
 
-  test("gives it its final name, and the route where there is one", () => {
+  test("sets its final name, and the route, if there is one", () => {
     assert.deepEqual(callsOf({}, { name: "GET" }), [["updateName", "GET"], code(200), ended]);
     assert.deepEqual(callsOf({}, { name: "GET /a", route: "/a" }), [
       ["updateName", "GET /a"],
@@ -72,7 +71,7 @@ describe("endSpan", () => {
     ["a 499 of the app's own with its status", { status: 499 }, [code(499)]],
     ["a 500 that nothing has thrown by its number", { status: 500 }, [code(500), ...failed("500")]],
     [
-      "what was thrown by its name",
+      "the thrown error by its name",
       { status: 500, error: named },
       [code(500), ...failed("RangeError"), ["recordException", named]],
     ],
@@ -82,11 +81,11 @@ describe("endSpan", () => {
       [code(503), ...failed("503"), ["recordException", nameless]],
     ],
     [
-      "what is no error by the status and its type",
+      "a non-error by the status and its type",
       { status: 500, error: { name: "Odd" } },
       [code(500), ...failed("500"), ["recordException", { name: "object", message: "[object Object]" }]],
     ],
   ];
   for (const [what, completion, calls] of cases)
-    test(`SPAN-013: tells ${what}`, () => assert.deepEqual(callsOf(completion), [...calls, ended]));
+    test(`SPAN-013: sets ${what}`, () => assert.deepEqual(callsOf(completion), [...calls, ended]));
 });

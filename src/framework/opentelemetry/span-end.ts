@@ -3,9 +3,9 @@
  *
  *   aborted            ──▶ ERROR, error.type "aborted"           (no status code when no head went out)
  *   5xx                ──▶ ERROR, error.type = the exception's name, else the status
- *   anything below 500 ──▶ status unset: a response, however it came about
+ *   anything below 500 ──▶ status unset: a response from any source
  *
- * Each call into the tracer is guarded on its own, so that `end()` is reached whatever the others do.
+ * Each call of the tracer is guarded separately, so that `end()` is always reached.
  *
  * Spec: spec/tracing.md
  */
@@ -20,18 +20,18 @@ const { SpanStatusCode } = api;
 
 const eventName = "http.server.request.exception";
 
-/** What is only known at the end. */
+/** Data that is only known at the end. */
 export interface SpanEnd {
-  /** The final name when it is not the first one any more. */
+  /** The final name, if it has changed. */
   readonly name: string | undefined;
   readonly route: string | undefined;
-  /** On the clock of `performance.now()`; undefined for now. */
+  /** On the clock of `performance.now()`, or undefined for now. */
   readonly endTime: number | undefined;
-  /** Will whoever has begun it end it? */
+  /** Will its owner end it? */
   readonly isAdopted: boolean;
 }
 
-/** Who hears of faults and exceptions. */
+/** Receives faults and exceptions. */
 export interface SpanListeners {
   readonly faults: Faults;
   readonly exceptions: Exceptions;
@@ -43,7 +43,7 @@ export function endSpan(span: Span, completion: Completion, end: SpanEnd, { faul
   const { name, route, endTime, isAdopted } = end;
   const failure = errorType(completion);
   const isHeld = failure !== undefined && error !== undefined && exceptions.emit(span, error, eventName);
-  // Its owner may have been faster; what comes after the end is only warned about.
+  // Its owner may have ended it before, and a call after the end only causes a warning.
   if (isAdopted && !guarded(span, faults, isOpen, undefined)) return;
   if (name !== undefined) {
     guarded(span, faults, rename, name);
@@ -79,7 +79,7 @@ function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => 
   }
 }
 
-/** What kind of failure it was; undefined when it was none. */
+/** The kind of failure, or undefined when it was none. */
 function errorType({ status, aborted, error }: Completion): string | undefined {
   if (aborted) return "aborted";
   if (status < 500) return undefined;

@@ -13,7 +13,7 @@ describe("parseTraceparent", () => {
     "version 00": [valid, 1],
     "an unsampled parent": [`00-${traceId}-${parentId}-00`, 0],
     "the random flag": [`00-${traceId}-${parentId}-03`, 3],
-    "flags nobody defined yet, which are cleared": [`00-${traceId}-${parentId}-ff`, 3],
+    "undefined flags, which are cleared": [`00-${traceId}-${parentId}-ff`, 3],
     "blanks around it": [` \t${valid}\t `, 1],
     "a later version of the same length": [`cc-${traceId}-${parentId}-01`, 1],
     "a later version that goes on after a dash": [`cc-${traceId}-${parentId}-01-what-the-future-will-be-like`, 1],

@@ -3,10 +3,10 @@
  *
  *   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
  *   │  trace id (32)                    parent id (16)   flags: bit 0 sampled, bit 1 random
- *   version; 00 has exactly 55 characters, a later one may go on after a further "-"
+ *   version; 00 has exactly 55 characters, a later one may continue after another "-"
  *
- * Anything else — upper case, version ff, an id of zeros, two headers joined — is no traceparent:
- * a new trace begins. Linear, by character codes: no regular expression sees client bytes.
+ * Anything else — upper case, version ff, an id of zeros, two headers joined — is invalid, and a new trace begins. Linear, by
+ * character codes, because no regular expression may run on client bytes.
  *
  * Spec: spec/tracing.md
  */
@@ -29,7 +29,7 @@ export const RANDOM = 2;
 const LENGTH = 55;
 const DASH = 45;
 
-/** Parses a header value; undefined when it is not valid. */
+/** Parses a header value, or undefined when it is invalid. */
 export function parseTraceparent(value: string): Traceparent | undefined {
   const text = trimmed(value);
   if (text.length < LENGTH || !isHex(text, 0, 2) || text.charCodeAt(2) !== DASH) return undefined;

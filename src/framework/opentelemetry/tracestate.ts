@@ -1,10 +1,10 @@
 /**
- * tracestate: the strict parser of the W3C header that travels beside traceparent, level 2.
+ * tracestate: the strict parser of the W3C header that accompanies traceparent, level 2.
  *
  *   "rojo=00f0, congo=t61" ──▶ members in order ──▶ at most 512 characters passed on
  *
- * One bad member or more than 32, and the whole header is dropped; the traceparent stays. Of two with one key the first
- * is kept: whoever wrote it came later. Over 512 characters whole members go: those over 128 first, then from the right.
+ * With one bad member or more than 32 the whole header is dropped, but the traceparent stays. Of a repeated key the first is
+ * kept, because it was added later. Over 512 characters whole members are dropped: those over 128 first, then from the right.
  *
  * Spec: spec/tracing.md
  */
@@ -18,7 +18,7 @@ const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e
 
 type Member = readonly [key: string, value: string];
 
-/** Parses a header value (several headers joined by commas); undefined when it is invalid or empty. */
+/** Parses a header value (several headers joined by commas), or undefined when it is invalid or empty. */
 export function parseTracestate(value: string): TraceState | undefined {
   const members: Member[] = [];
   const keys = new Set<string>();
@@ -62,7 +62,7 @@ function lengthOf(members: readonly Member[]): number {
   return members.reduce((sum, [key, value]) => sum + key.length + 1 + value.length, Math.max(0, members.length - 1));
 }
 
-/** An immutable list of members, as OpenTelemetry wants it. */
+/** An immutable list of members, as OpenTelemetry requires. */
 class Members implements TraceState {
   readonly #members: readonly Member[];
 

@@ -22,7 +22,7 @@ const traceparent = `00-${traceId}-${parentId}-01`;
 interface Served {
   readonly app: Framework;
   readonly tracer: Tracer;
-  /** The spans, once `count` of them have ended. */
+  /** The spans, after `count` of them have ended. */
   spans(count: number): Promise<ReadableSpan[]>;
 }
 
@@ -75,7 +75,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** What matters of a span's end. */
+/** The relevant data of a span's end. */
 function ending(span: ReadableSpan | undefined): unknown {
   return {
     name: span?.name,
@@ -214,7 +214,7 @@ describe("TracingMiddleware", () => {
     });
   });
 
-  test("names a method nobody knows HTTP, and QUERY by its name", async (t) => {
+  test("names an unknown method HTTP, and QUERY by its name", async (t) => {
     const { app, spans } = await serve(t);
     await fetch(`${app.url}/nowhere`, { method: "PROPFIND" });
     await fetch(`${app.url}/nowhere`, { method: "QUERY", headers: { "content-type": "text/plain" }, body: "x" });
@@ -240,7 +240,7 @@ describe("TracingMiddleware", () => {
     assert.ok(took === 0 && tookNanos > 0 && tookNanos < 1e9);
   });
 
-  test("measures what ran before the middleware, too", async () => {
+  test("includes the time before the middleware", async () => {
     const { tracer, exporter } = sdk();
     let took = 0;
     const app = Framework.create({ logger: quiet })
@@ -256,7 +256,7 @@ describe("TracingMiddleware", () => {
     assert.ok(Math.abs(seconds * 1_000 + nanos / 1e6 - took) < 0.01, `${seconds} s ${nanos} ns, not ${took} ms`);
   });
 
-  test("leaves out what skip says", async () => {
+  test("makes no span for requests that skip selects", async () => {
     const { tracer, exporter } = sdk();
     const app = routes(
       Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })),
@@ -270,7 +270,7 @@ describe("TracingMiddleware", () => {
     );
   });
 
-  test("traces a request once though installed twice", async () => {
+  test("traces a request once even if installed twice", async () => {
     const { tracer, exporter } = sdk();
     let started = 0;
     const counting: Tracer = {
@@ -285,7 +285,7 @@ describe("TracingMiddleware", () => {
     assert.deepEqual([started, exporter.getFinishedSpans().length], [1, 1]);
   });
 
-  test("the attribute is absent where the span's trace id is not valid", async () => {
+  test("sets no attribute when the span's trace id is invalid", async () => {
     const seen: unknown[] = [];
     for (const id of ["0".repeat(32), "not an id", traceId]) {
       const span = trace.wrapSpanContext({ traceId: id, spanId: parentId, traceFlags: 1 });
@@ -317,7 +317,7 @@ describe("TracingMiddleware", () => {
     });
   }
 
-  test("leaves no rejection alone when every call of a tracer is asynchronous and rejects", async () => {
+  test("handles all rejections when every call of a tracer is asynchronous and rejects", async () => {
     const rejecting = (): never => Promise.reject(new Error("later")) as never;
     const span = Object.fromEntries(
       ["spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"].map((n) => [n, rejecting]),
@@ -342,11 +342,11 @@ describe("TracingMiddleware", () => {
   });
 
   for (const none of [{}, undefined])
-    test(`rejects ${none === undefined ? "nothing" : "what"} is no tracer`, () => {
+    test(`rejects ${none === undefined ? "a missing" : "an invalid"} tracer`, () => {
       assert.throws(() => new TracingMiddleware(none as unknown as Tracer), /needs an OpenTelemetry tracer/);
     });
 
-  test("exposes the ids of the span, and continues a trace that has no state", async () => {
+  test("exposes the ids of the span, and continues a trace without state", async () => {
     const { tracer } = sdk();
     const app = Framework.create({ logger: quiet })
       .use(new TracingMiddleware(tracer))
@@ -378,7 +378,7 @@ describe("TracingMiddleware", () => {
       assert.deepEqual(begun, [startTime]);
     });
 
-  test("says once what the tracer has thrown, and leaves the handler the context that it had", async () => {
+  test("logs once the tracer's error, and keeps the handler's context", async () => {
     const key = createContextKey("outer");
     const lines: string[] = [];
     const app = Framework.create({ logger: { ...quiet, warn: (line) => void lines.push(line) } })
@@ -391,7 +391,7 @@ describe("TracingMiddleware", () => {
     ]);
   });
 
-  test("ends a span that has no ids to tell, and the request has no headers of it", async () => {
+  test("ends a span without ids, and the request then has no trace headers", async () => {
     const { tracer, exporter } = sdk();
     const fail = (): never => {
       throw new Error("no ids");
@@ -412,7 +412,7 @@ describe("TracingMiddleware", () => {
     assert.equal(exporter.getFinishedSpans().length, 1);
   });
 
-  test("responds, once, where the context manager throws before the handler runs", async (t) => {
+  test("responds, once, when the context manager throws before the handler runs", async (t) => {
     const middleware = new TracingMiddleware(sdk().tracer);
     let runs = 0;
     const app = Framework.create({ logger: quiet })
@@ -426,7 +426,7 @@ describe("TracingMiddleware", () => {
     assert.equal(middleware.faults, 1);
   });
 
-  test("says that a context manager is missing, and nothing where there is one", (t) => {
+  test("warns about a missing context manager, and not when there is one", (t) => {
     const warnings = (): readonly string[] => {
       const lines: string[] = [];
       const logger = { ...quiet, warn: (line: string) => void lines.push(line) };
@@ -444,7 +444,7 @@ describe("TracingMiddleware", () => {
 });
 
 describe("TracingMiddleware.fromServiceLoader", () => {
-  test("says what to do when no provider is registered", () => {
+  test("throws with advice when no provider is registered", () => {
     assert.throws(
       () => TracingMiddleware.fromServiceLoader(),
       /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/,
@@ -463,7 +463,7 @@ describe("TracingMiddleware.fromServiceLoader", () => {
     );
   });
 
-  test("takes a provider that another copy of the API has registered", async (t) => {
+  test("accepts a provider that another copy of the API has registered", async (t) => {
     const { provider, exporter, tracer } = sdk();
     t.mock.method(trace, "getTracerProvider", () => provider);
     const app = routes(Framework.create({ logger: quiet }).use(TracingMiddleware.fromServiceLoader()), tracer);
@@ -476,13 +476,13 @@ describe("TracingMiddleware.fromServiceLoader", () => {
 });
 
 describe("traceHeaders", () => {
-  test("is empty for a request that is not traced", async () => {
+  test("is empty for an untraced request", async () => {
     const app = Framework.create().get("/", (ctx) => traceHeaders(ctx));
     assert.deepEqual(await (await app.fetch(new Request("http://x/"))).json(), {});
   });
 });
 
-/** A real tracer, of which one method throws. */
+/** A real tracer with one throwing method. */
 function faultyTracer(broken: string): Tracer {
   const { tracer } = sdk();
   const fail = (): never => {

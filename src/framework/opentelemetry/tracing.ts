@@ -4,9 +4,8 @@
  *   headers ──▶ startSpan ──▶ next() with the span active ──▶ … ──▶ completion ──▶ end()
  *   a SERVER span is active ──▶ named ──▶ └─ spans made by the handler are its children
  *
- * The span ends exactly once, with the status that went over the wire. A 5xx, an unhandled
- * exception and an abort are failures; an HttpError below 500 is a response. A tracer that throws,
- * wherever it does, is counted in `faults`: the request never notices.
+ * The span ends exactly once, with the sent status. A 5xx, an unhandled exception and an abort are failures. An HttpError below
+ * 500 is a response. A tracer that throws, at any place, is counted in `faults` and does not affect the request.
  *
  * Spec: spec/tracing.md, shape ServerSpan
  */
@@ -28,25 +27,25 @@ const { context, isSpanContextValid, ProxyTracerProvider, ROOT_CONTEXT, SpanKind
 
 /** Options of {@link TracingMiddleware}. */
 export interface TracingOptions {
-  /** True for requests that should leave no span. */
+  /** True for requests without a span. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
 }
 
-/** The span of a request, and what of the caller's flags must be passed on. */
+/** The span of a request, and the caller's flags that must be passed on. */
 interface Traced {
   readonly span: Span;
-  /** The route that its name has. */
+  /** The route in its name. */
   readonly route: string | undefined;
   readonly randomFlag: number;
-  /** Was it given the request's own beginning? Then its end is given, too. */
+  /** Was it given the request's own start time? Then its end time is given, too. */
   readonly isLate: boolean;
-  /** Has somebody else begun it, who will end it? */
+  /** Is it a foreign span, which its owner ends? */
   readonly isAdopted: boolean;
 }
 
 /**
- * A request that has begun less than so many milliseconds ago has its span begin now: the SDK's clock shows whole
- * milliseconds there, and a time of our own makes it read the clock more often.
+ * If a request has begun less than this number of milliseconds ago, its span begins now. The SDK's clock only has whole
+ * milliseconds there, and an explicit time makes it read the clock more often.
  */
 const unseenMs = 1;
 
@@ -55,7 +54,7 @@ const spanOfRequest = Symbol("framework/opentelemetry: the span of a request");
 const tracedOf = (ctx: Context): Traced | undefined => ctx.attribute(spanOfRequest) as Traced | undefined;
 
 /**
- * Makes a span of every request, and one of each piece of background work.
+ * Makes a span for every request, and one for each piece of background work.
  *
  * @example
  * ```ts
@@ -71,7 +70,7 @@ export class TracingMiddleware implements Middleware {
   readonly #listeners: SpanListeners = { faults: this.#faults, exceptions: new Exceptions(this.#faults) };
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
-  /** @throws TypeError when `tracer` has no `startSpan`, and for an option that does not exist. */
+  /** @throws TypeError when `tracer` has no `startSpan`, and for an unknown option. */
   constructor(tracer: Tracer, options: TracingOptions = {}) {
     if (typeof tracer?.startSpan !== "function") {
       throw new TypeError('TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer("app")');
@@ -96,7 +95,7 @@ export class TracingMiddleware implements Middleware {
     );
   }
 
-  /** How often the tracer threw. */
+  /** The number of times the tracer threw. */
   get faults(): number {
     return this.#faults.count;
   }
@@ -131,7 +130,7 @@ export class TracingMiddleware implements Middleware {
     }
   }
 
-  /** The context in which the handler runs; undefined when the tracer failed. */
+  /** The context of the handler. Undefined when the tracer failed. */
   #start(ctx: Context): OtelContext | undefined {
     try {
       const { method, route } = ctx;
@@ -153,7 +152,7 @@ export class TracingMiddleware implements Middleware {
     }
   }
 
-  /** The active context, when a SERVER span of this request is there already: it gets the route's name. */
+  /** The active context, if it already has a SERVER span of this request, which gets the route's name. */
   #adopt(ctx: Context): OtelContext | undefined {
     const span = activeServerSpan(ctx);
     if (span === undefined) return undefined;
@@ -189,8 +188,8 @@ export class TracingMiddleware implements Middleware {
 }
 
 /**
- * The headers that continue this request's trace in an outgoing call: `traceparent`, and `tracestate` when
- * there is one; empty when the request is not traced.
+ * The headers that continue this request's trace in an outgoing call: `traceparent`, and `tracestate` if there is one. Empty
+ * when the request is not traced.
  *
  * @example
  * ```ts
@@ -213,7 +212,7 @@ export function traceHeaders(ctx: Context): Record<string, string> {
   }
 }
 
-/** Takes rejections that have no caller. */
+/** Handles rejections without a caller. */
 const unasked = new Faults("traceHeaders");
 
 function hasContextManager(): boolean {

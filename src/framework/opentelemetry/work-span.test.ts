@@ -30,7 +30,7 @@ describe("the spans of background work", () => {
   before(() => context.setGlobalContextManager(manager));
   after(() => context.disable());
 
-  test("one INTERNAL span, the root of a trace, linked to the request that began it", async () => {
+  test("are one INTERNAL span each, the root of a trace, linked to the request that began it", async () => {
     const { app, exporter } = subject();
     let inside: string | undefined;
     app.get("/", () => {
@@ -54,7 +54,7 @@ describe("the spans of background work", () => {
     assert.equal(inside, work.spanContext().spanId);
   });
 
-  test("what it throws or rejects with is in the span, and logged as without it", async () => {
+  test("carry the work's error, which is also logged as without tracing", async () => {
     const { app, exporter, lines } = subject();
     app.background("throws", () => {
       throw new RangeError("now");
@@ -73,7 +73,7 @@ describe("the spans of background work", () => {
     assert.deepEqual(lines, ["background work throws failed", "background work rejects failed"]);
   });
 
-  test("a tracer that throws is counted, and the work runs once", async () => {
+  test("count a throwing tracer, and run the work once", async () => {
     const { app, middleware } = subject((tracer) => ({
       ...tracer,
       startSpan: () => {
@@ -87,7 +87,7 @@ describe("the spans of background work", () => {
     assert.deepEqual([runs, middleware.faults], [1, 1]);
   });
 
-  test("work that throws at once runs once", async () => {
+  test("run work once that throws synchronously", async () => {
     const { app, middleware } = subject();
     let runs = 0;
     app.background("throws", () => {
@@ -102,7 +102,7 @@ describe("the spans of background work", () => {
     ["at once", () => "done"],
     ["later", async () => "done"],
   ] as const)
-    test(`what it returns ${what} is returned, in a span without a fault`, async () => {
+    test(`return the work's result ${what}, in a span without a fault`, async () => {
       const exporter = new InMemorySpanExporter();
       const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
       const faults = new Faults("the tracer");
@@ -117,7 +117,7 @@ describe("the spans of background work", () => {
       );
     });
 
-  test("a context manager that throws before the work lets it run once, without its span", async (t) => {
+  test("run the work once, without a span, when a context manager throws before it", async (t) => {
     const { app, exporter } = subject();
     const fail = (): never => {
       throw new Error("no context");
@@ -133,7 +133,7 @@ describe("the spans of background work", () => {
     );
   });
 
-  test("a span that cannot be ended is counted", async () => {
+  test("count a span that cannot be ended", async () => {
     const { app, middleware, lines } = subject((tracer) => ({
       startActiveSpan: () => undefined as never,
       startSpan: (...args) =>

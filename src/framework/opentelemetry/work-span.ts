@@ -1,10 +1,10 @@
 /**
- * Work spans: an INTERNAL span for each piece of work that belongs to no request.
+ * Work spans: an INTERNAL span for each piece of work outside a request.
  *
- *   app.background, a WebSocket's event ──▶ span, the root of a trace of its own ──▶ work ──▶ end()
+ *   app.background, a WebSocket's event ──▶ span, the root of a separate trace ──▶ work ──▶ end()
  *                                            └─ begun within a traced request: linked to its span
  *
- * What the work returns and throws is as without; a tracer that throws is counted in `faults`.
+ * The result and errors of the work are unchanged. A tracer that throws is counted in `faults`.
  *
  * Spec: spec/tracing.md
  */
@@ -16,7 +16,7 @@ import type { SpanListeners } from "./span-end.ts";
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
 
-/** Who traces, and what the work is called. */
+/** The tracer, and the name of the work. */
 export interface WorkTracing extends SpanListeners {
   readonly tracer: Tracer;
   readonly name: string;
@@ -67,7 +67,7 @@ function begin({ tracer, faults, name }: WorkTracing): Span | undefined {
   }
 }
 
-/** @param failed what was thrown, if that is all it came to */
+/** @param failed the thrown error, if the work failed */
 function end(span: Span, { faults, exceptions }: WorkTracing, ...failed: readonly [error?: unknown]): void {
   const [error] = failed;
   const isHeld = failed.length > 0 && exceptions.emit(span, error, "exception");

@@ -18,7 +18,7 @@ const samples = (text: string): string[] =>
     .map(sortedLabels)
     .toSorted();
 
-/** A sample with its labels in alphabetical order: the format gives their order no meaning. */
+/** A sample with its labels in alphabetical order, since the format ignores their order. */
 function sortedLabels(line: string): string {
   return line.replace(
     /\{(.*)\}/,
@@ -27,7 +27,7 @@ function sortedLabels(line: string): string {
 }
 
 describe("PromClientMetricsCollector", () => {
-  test("exposes exactly the samples that the in-memory collector does", async () => {
+  test("exposes exactly the samples of the in-memory collector", async () => {
     const registry = new Registry();
     const client = new PromClientMetricsCollector(registry);
     const memory = new InMemoryMetricsCollector();
@@ -47,7 +47,7 @@ describe("PromClientMetricsCollector", () => {
     null: null,
     "a name": "default",
   }))
-    test(`takes a registry alone, and says so of ${what}`, () =>
+    test(`accepts only a registry, and rejects ${what}`, () =>
       assert.throws(() => new PromClientMetricsCollector(given as unknown as Registry), {
         name: "TypeError",
         message:

@@ -3,8 +3,8 @@
  *
  *   Observation ──▶ prom-client histogram http_server_request_duration_seconds{method, route, status}
  *
- * Needs the optional peer `prom-client`. The same family, labels and boundaries as
- * `InMemoryMetricsCollector.prometheus()`, in a registry beside the app's own metrics.
+ * Needs the optional peer `prom-client`. The same family, labels and boundaries as `InMemoryMetricsCollector.prometheus()`, in
+ * a registry together with the app's own metrics.
  *
  * Spec: spec/metrics.md
  */
@@ -33,8 +33,8 @@ export class PromClientMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram<Label>;
 
   /**
-   * @param registry prom-client's default registry, by default
-   * @throws TypeError when it is no registry, Error when it holds the family already
+   * @param registry default: prom-client's default registry
+   * @throws TypeError when it is not a registry, Error when it holds the family already
    */
   constructor(registry: Registry = prometheus.register) {
     if (!isRegistry(registry)) throw new TypeError(noRegistry);
@@ -56,6 +56,6 @@ const noRegistry =
   "new PromClientMetricsCollector takes a prom-client Registry itself: new PromClientMetricsCollector(registry), not " +
   "{ registry } or { registers: [registry] }; without an argument it takes the default registry";
 
-/** Structural, since two copies of prom-client may be installed. */
+/** Structural, because two copies of prom-client may be installed. */
 const isRegistry = (value: unknown): boolean =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, "registerMetric") === "function";

@@ -4,7 +4,7 @@ import type { Context } from "../http/context.ts";
 import { requestLines } from "./fields.ts";
 
 describe("requestLines", () => {
-  test("quotes what is no token of RFC 7239: an address of IPv6, a host with a port", () => {
+  test("quotes values that are not tokens of RFC 7239: an IPv6 address, a host with a port", () => {
     const ctx = {
       peerAddress: "2001:db8::7",
       scheme: "https",

@@ -9,7 +9,7 @@ import type { Context } from "../http/context.ts";
 /** A header line: its name and its value. */
 export type Line = readonly [name: string, value: string];
 
-/** Fields of a connection and not of a message (RFC 9110 §7.6.1), and those that are this server's business alone. */
+/** Fields of a connection and not of a message (RFC 9110 §7.6.1), and those for this server alone. */
 const ofConnection: readonly string[] = [
   "connection",
   "keep-alive",
@@ -24,7 +24,7 @@ const ofConnection: readonly string[] = [
   "expect",
 ];
 
-/** What it puts there itself, from what the client said and what is known of the client. */
+/** Fields that it sets itself, from the client's fields and the client's address. */
 const ownFields: readonly string[] = [
   "host",
   "forwarded",
@@ -35,7 +35,7 @@ const ownFields: readonly string[] = [
   "via",
 ];
 
-/** The lines without the fields of a connection, those that `Connection` names among them. */
+/** The lines without the fields of a connection, including those that `Connection` names. */
 export function endToEnd(lines: readonly Line[], more: readonly string[] = []): readonly Line[] {
   const named = lines
     .filter(([name]) => name.toLowerCase() === "connection")
@@ -44,14 +44,14 @@ export function endToEnd(lines: readonly Line[], more: readonly string[] = []): 
   return lines.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** Name and value in turn, as Node has them, as lines. */
+/** Lines from Node's alternating list of names and values. */
 export const linesOf = (raw: readonly string[]): readonly Line[] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
 
 /**
- * What the upstream is asked with. A body that comes decoded is said to be neither coded nor of its coded length. One without
- * a length is said to come in chunks: Node's client frames no body of GET, DELETE and the like by itself, and the upstream
- * would take its bytes for another request.
+ * The fields of the upstream request. A decoded body has neither its coding nor its coded length. A body without a length is
+ * sent in chunks, because Node's client does not frame a body of GET, DELETE and the like, and the upstream would read its
+ * bytes as another request.
  */
 export function requestLines(
   ctx: Context,
@@ -74,24 +74,24 @@ export function requestLines(
 }
 
 /**
- * Has Node's parser held the body to its length? A Request of `app.fetch` says what it likes, and a host that has read the body
- * gives it as it writes it. Bytes past a length would be another request to the upstream: such a body goes in chunks.
+ * Has Node's parser checked the body's length? A Request of `app.fetch` may claim any, and a host that has read the body writes
+ * it again. The upstream would read bytes past a length as another request, so such a body is sent in chunks.
  */
 function isFramedByNode(ctx: Context): boolean {
   const request = nodeRequestOf(ctx);
   return ctx.httpVersion === "2" || (request !== undefined && request.body === undefined);
 }
 
-/** Node's own request of HTTP/1.1, to which a host may have added the body that it has read; undefined on other platforms. */
+/** Node's own HTTP/1.1 request, with the body that a host may have read. Undefined on other platforms. */
 export function nodeRequestOf({ platform }: Context): { readonly body?: unknown } | undefined {
   const request = Object(platform[0]) as { readonly httpVersion?: unknown; readonly body?: unknown };
   return typeof request.httpVersion === "string" ? request : undefined;
 }
 
-/** Whom this server speaks for (RFC 7239, and the older fields that most servers read), behind what was said before. */
+/** The client's data (RFC 7239, and the older fields that most servers read), after earlier proxies' data. */
 function forwarded(ctx: Context): readonly Line[] {
   const { peerAddress, scheme, host } = ctx;
-  const peer = peerAddress?.split("%")[0] ?? "unknown"; // A zone means something on this machine alone.
+  const peer = peerAddress?.split("%")[0] ?? "unknown"; // A zone has a meaning only on this machine.
   const earlier = ctx.header("forwarded") ?? "";
   const node = peer.includes(":") ? `"[${peer}]"` : peer;
   const element = [`for=${node}`, ...(host === undefined ? [] : [`host=${quoted(host)}`]), `proto=${scheme}`].join(";");
@@ -104,12 +104,12 @@ function forwarded(ctx: Context): readonly Line[] {
   ];
 }
 
-/** Does each quoted string end? One that does not would swallow what is put behind it. */
+/** Does each quoted string end? An open one would swallow the text added after it. */
 const isBalanced = (field: string): boolean => /^(?:[^"\\]|"(?:[^"\\]|\\.)*")*$/.test(field);
 
 const behind = (earlier: string | undefined, value: string): string =>
   earlier === undefined || earlier === "" ? value : `${earlier}, ${value}`;
 
-/** A value as RFC 7239 has it: a host with a port is no token. */
+/** A value in RFC 7239 form, where a host with a port is not a token. */
 const quoted = (value: string): string =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

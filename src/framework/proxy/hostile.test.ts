@@ -1,4 +1,4 @@
-/** `proxy`: what clients may send, and upstreams may do, that must not deceive the other side. */
+/** `proxy`: requests of clients, and responses of upstreams, that must not deceive the other side. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
@@ -10,7 +10,7 @@ import { handshake } from "../testing/web-socket-client.testkit.ts";
 import { webSocket } from "../websocket/index.ts";
 import { proxy, type ProxyOptions } from "./index.ts";
 
-/** Every request that an upstream takes for one. */
+/** Every request that an upstream reads. */
 interface Got {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -18,7 +18,7 @@ interface Got {
   readonly body: string;
 }
 
-/** An app in front of an upstream that keeps what it gets, for as long as `use` takes. */
+/** An app in front of an upstream that records its requests, during `use`. */
 async function before(
   use: (port: number, got: readonly Got[], app: Framework) => Promise<unknown>,
   define: (app: Framework, url: string) => unknown = (app, url) => app.any("/*rest", (ctx) => proxy(ctx, url)),
@@ -46,7 +46,7 @@ async function before(
   }
 }
 
-/** What an upstream gets of the lines of one GET. */
+/** The upstream's view of the lines of one GET. */
 async function linesOf(lines: string, options: ProxyOptions = {}): Promise<IncomingMessage["headers"]> {
   let seen: readonly Got[] = [];
   await before(
@@ -63,9 +63,9 @@ async function linesOf(lines: string, options: ProxyOptions = {}): Promise<Incom
 /** A second request, hidden in the body of a first one. */
 const hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n";
 
-describe("what clients send to proxy", () => {
+describe("a client's request through proxy", () => {
   for (const method of ["GET", "DELETE", "OPTIONS", "POST"])
-    test(`is one request where the body of ${method} comes in chunks`, () =>
+    test(`is one request when the body of ${method} comes in chunks`, () =>
       before(async (port, got) => {
         const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
         const head = `${method} /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -76,7 +76,7 @@ describe("what clients send to proxy", () => {
         );
       }));
 
-  test("is one request where a web Request names a length that its body does not have", () =>
+  test("is one request when a web Request claims a wrong length of its body", () =>
     before(async (_port, got, app) => {
       for (const method of ["DELETE", "PUT"])
         await app.request("/a", { method, headers: { "Content-Length": "1" }, body: hidden });
@@ -89,7 +89,7 @@ describe("what clients send to proxy", () => {
       );
     }));
 
-  test("has the path of a target that is a whole URL", () =>
+  test("has the path of an absolute target", () =>
     before(async (port, got) => {
       await exchange(port, "GET http://h/a/b?c HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
       assert.deepEqual(
@@ -98,14 +98,14 @@ describe("what clients send to proxy", () => {
       );
     }));
 
-  test("is an ordinary request where a route takes no WebSocket", () =>
+  test("is an ordinary request when a route takes no WebSocket", () =>
     before(async (port, got) => {
       const [response] = await exchange(port, handshake("/a", { Connection: "Upgrade, close" }));
       assert.equal(response?.status, 200);
       assert.deepEqual([got[0]?.headers.upgrade, got[0]?.headers.connection], [undefined, "keep-alive"]);
     }));
 
-  test("cannot make the upstream take a claim for what the proxy says", async () => {
+  test("cannot make the upstream take its claims for the proxy's", async () => {
     for (const open of ['for="', 'for="a\\', "for=a\\"]) {
       const { forwarded } = await linesOf(`Host: h\r\nForwarded: ${open}`);
       assert.equal(forwarded, "for=127.0.0.1;host=h;proto=http", open);
@@ -123,8 +123,8 @@ describe("what clients send to proxy", () => {
   });
 });
 
-describe("what an app does before proxy", () => {
-  test("may be to read the body: the same bytes are sent", () =>
+describe("an app before proxy", () => {
+  test("may read the body, and the same bytes are sent", () =>
     before(
       async (port, got) => {
         const head = "POST /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 5\r\n\r\n";
@@ -140,8 +140,8 @@ describe("what an app does before proxy", () => {
     ));
 });
 
-describe("what an upstream does behind proxy", () => {
-  test("is asked again only what may be done twice", async () => {
+describe("an upstream of proxy", () => {
+  test("gets only idempotent requests a second time", async () => {
     const sockets = new Set<Socket>();
     const methods: string[] = [];
     const server = createTcpServer((socket) => {
@@ -173,7 +173,7 @@ describe("what an upstream does behind proxy", () => {
     server.close();
   });
 
-  test("is waited for anew with each piece of the body", () =>
+  test("has a time limit that starts again with each piece of the body", () =>
     before(
       async (port, got) => {
         const client = wire(port, "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -191,7 +191,7 @@ describe("what an upstream does behind proxy", () => {
       (app, url) => app.post("/a", (ctx) => proxy(ctx, url, { timeoutMs: 1_000 })),
     ));
 
-  test("is a 502 where its 101 does not prove that it has read the key", async () => {
+  test("causes a 502 when its 101 does not prove that it has read the key", async () => {
     const server = createTcpServer((socket) => {
       const text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
       socket.on("error", () => undefined).once("data", () => socket.write(`${text}Sec-WebSocket-Accept: no\r\n\r\n`));

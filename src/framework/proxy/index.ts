@@ -1,4 +1,2 @@
-/**
- * framework/proxy: hands a request to another server and gives its response back. Needs `node:http`.
- */
+/** framework/proxy: forwards a request to another server and returns its response. Needs `node:http`. */
 export { proxy, type ProxyOptions } from "./proxy.ts";

@@ -1,4 +1,4 @@
-/** `proxy`: a request handed to another server, on every host (CTX). */
+/** `proxy`: a request forwarded to another server, on every host (CTX). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
@@ -12,7 +12,7 @@ import { frame, handshake, opened, rawSocket } from "../testing/web-socket-clien
 import { webSocket } from "../websocket/index.ts";
 import { proxy, type ProxyOptions } from "./index.ts";
 
-/** Runs an upstream for as long as `use` takes. */
+/** Runs an upstream during `use`. */
 async function upstream(
   listener: RequestListener,
   use: (address: string, server: Server) => Promise<void>,
@@ -29,7 +29,7 @@ async function upstream(
   }
 }
 
-/** Says as JSON what has reached it. */
+/** Responds with the received request as JSON. */
 const echo: RequestListener = (request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -61,7 +61,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
       });
     }
 
-    test("passes method, path, query and body on, and says whom it speaks for", () =>
+    test("passes method, path, query and body on, and adds the client's data", () =>
       before(echo, async (host) => {
         const headers = [
           ["Host", "shop.example:8443"],
@@ -108,7 +108,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         },
       ));
 
-    test("gives status, fields, cookies and coded bytes back, without the fields of the connection", () =>
+    test("returns status, fields, cookies and coded bytes, without the fields of the connection", () =>
       before(
         (_request, response) => {
           const hops = ["X-Hop", "no", "X-Last", "no", "Connection", "X-Hop, close, X-Last"];
@@ -133,7 +133,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
           app.use(new RequestIdMiddleware()).use(CorsMiddleware.builder().allowOrigins("https://a.example").build()),
       ));
 
-    test("gives a response without a body as it is: HEAD, 204, 304", () =>
+    test("returns a response without a body unchanged: HEAD, 204, 304", () =>
       before(
         (request, response) => {
           const status = request.method === "HEAD" ? 200 : Number(request.url?.slice(1));
@@ -154,7 +154,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         },
       ));
 
-    test("changes and takes away the fields it is told to, and keeps the client's Host", () =>
+    test("changes and removes the configured fields, and keeps the client's Host", () =>
       before(
         echo,
         async (host) => {
@@ -169,7 +169,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         { prefix: "/api", preserveHost: true, headers: { cookie: undefined, "X-Key": "ours" } },
       ));
 
-    test("is 502 where the upstream breaks off, 504 where it is late, 413 where the body is too long", () =>
+    test("is 502 when the upstream breaks off, 504 when it is late, 413 when the body is too long", () =>
       before(
         (request, response) => void (request.url === "/cut" ? response.destroy() : request.resume()),
         async (host, lines) => {
@@ -189,7 +189,7 @@ for (const [name, { engine, open }] of Object.entries(hosts))
         { prefix: "/api", timeoutMs: 200 },
       ));
 
-    test("ends the upstream's request when the client leaves before a response is there", async () => {
+    test("ends the upstream's request when the client leaves before a response exists", async () => {
       let asked = 0;
       let closed = 0;
       await before(
@@ -236,7 +236,7 @@ describe("proxy", () => {
       },
     ));
 
-  test("gives a response whose body takes longer than its head may", (t) => {
+  test("returns a response whose body takes longer than its head may", (t) => {
     let end = (): unknown => undefined;
     return upstream(
       (_, response) => {
@@ -254,7 +254,7 @@ describe("proxy", () => {
     );
   });
 
-  test("goes exactly where an address with a path says, with the client's query where it has none", () =>
+  test("requests exactly an address with a path, with the client's query when it has none", () =>
     upstream(echo, async (address) => {
       const app = Framework.create()
         .get("/a", (ctx) => proxy(ctx, `${address}/v2/x`))
@@ -265,7 +265,7 @@ describe("proxy", () => {
       assert.deepEqual(await Promise.all(urls), ["/v2/x?q=1", "/v2/x?own=1"]);
     }));
 
-  test("lets no length of a Request make another request of its body", () =>
+  test("never sends a body as another request, for any claimed length of a Request", () =>
     upstream(echo, async (address) => {
       const app = Framework.create().post("/", (ctx) => proxy(ctx, address));
       const body = "xGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -274,12 +274,12 @@ describe("proxy", () => {
       assert.deepEqual([seen.body, seen.headers["content-length"]], [body, undefined]);
     }));
 
-  test("asks once more where a kept connection turns out to be closed", async () => {
+  test("retries once when a kept connection turns out to be closed", async () => {
     let asked = 0;
     await upstream(
       (request, response) => {
         asked += 1;
-        // The second request comes over the kept connection, which ends without a response.
+        // The second request uses the kept connection, which ends without a response.
         if (asked === 2) request.socket.destroy();
         else response.end(String(asked));
       },
@@ -316,7 +316,7 @@ describe("proxy", () => {
 });
 
 describe("proxy of a WebSocket", () => {
-  /** An upstream that echoes, behind an app on that engine. */
+  /** An upstream that echoes, with an app of that engine before it. */
   async function joined(
     options: { readonly engine?: NodeHttp2Engine },
     use: (app: Framework, upstreamApp: Framework) => Promise<void>,
@@ -351,7 +351,7 @@ describe("proxy of a WebSocket", () => {
         assert.equal(await client.closed, 4000);
       }));
 
-  test("passes what came in one piece with the handshake", () =>
+  test("passes bytes on that came in one piece with the handshake", () =>
     joined({}, async (app) => {
       const raw = await rawSocket(app.port, handshake("/live"), frame(1, "early"));
       await until(() => raw.frames().length === 1);
@@ -359,7 +359,7 @@ describe("proxy of a WebSocket", () => {
       raw.socket.destroy();
     }));
 
-  test("gives the rejection of the upstream back", () =>
+  test("returns the rejection of the upstream", () =>
     joined({}, async (app) => {
       const raw = await rawSocket(app.port, handshake("/closed"));
       assert.match(raw.head, /^HTTP\/1\.1 403 Forbidden\r\n/);

@@ -1,9 +1,9 @@
 /**
- * proxy: a request, handed to another server, and its response.
+ * proxy: forwards a request to another server, and returns its response.
  *
  *   ctx ──▶ node:http request: fields, query, body in pieces ──▶ upstream
  *    └──── Response: its status, fields, cookies, body in pieces ◀──┘
- *          502 where there is none · 504 where its head takes too long · the client leaves: the upstream's request ends
+ *          502 without one · 504 when its head takes too long · the client leaves: the upstream's request ends
  *   ctx of app.ws ──▶ Upgrade ──▶ 101: both sockets are joined (tunnel.ts)
  */
 import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
@@ -21,34 +21,34 @@ import { handshakeLines, isHandshake, keyOf, tunnel } from "./tunnel.ts";
 
 /** Options of {@link proxy}. */
 export interface ProxyOptions {
-  /** Fields of the request to the upstream, in place of what the client sent; `undefined` takes a field away. */
+  /** Fields of the upstream request that replace the client's. `undefined` removes a field. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Sends the client's `Host` and not the upstream's. Default: false. */
+  /** Sends the client's `Host` instead of the upstream's. Default: false. */
   readonly preserveHost?: boolean | undefined;
-  /** The part of the path that the upstream does not have, e.g. `/api`; for an address without a path. */
+  /** The part of the path that the upstream does not have, e.g. `/api`. For an address without a path. */
   readonly prefix?: string | undefined;
   /**
-   * Milliseconds until the head of the response is there, else 504; each piece of the body that is sent starts the time again.
-   * 0: no limit. Default: 30,000.
+   * Milliseconds until the response's head, else 504. Each sent piece of the body starts the time again. 0: no limit. Default:
+   * 30,000.
    */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Methods whose request may be sent a second time (RFC 9110 §9.2.2). */
+/** Methods with requests that may be sent a second time (RFC 9110 §9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "QUERY"]);
 
 /**
- * Hands the request to another server and gives its response: `app.any("/api/*rest", (ctx) => proxy(ctx, upstream))`. In a
+ * Forwards the request to another server and returns its response: `app.any("/api/*rest", (ctx) => proxy(ctx, upstream))`. In a
  * route of `app.ws` it joins the WebSocket to one of the upstream.
  *
- * Fields of the connection are left out both ways (RFC 9110 §7.6.1); `Forwarded` (RFC 7239), `X-Forwarded-For`, `-Proto`,
- * `-Host` and `Via` say whom it speaks for. Bodies go in pieces, no faster than they are read. The request's is decoded where
- * it has a `Content-Encoding`, no longer than `maxBodyBytes`, and there when the app has read it before; the response's keeps
- * its coding. Trailers end here.
+ * Connection fields are removed in both directions (RFC 9110 §7.6.1). `Forwarded` (RFC 7239), `X-Forwarded-For`, `-Proto`,
+ * `-Host` and `Via` carry the client's data. Bodies are streamed, no faster than they are read. A request body with a
+ * `Content-Encoding` is decoded, within `maxBodyBytes`, and also sent when the app has read it before. A response body keeps
+ * its coding. Trailers are dropped.
  *
- * @param url the upstream; without a path the request's own path, else exactly that one. Never a client's choice.
- * @throws HttpError (rejects) 502 `BAD_GATEWAY` when the upstream gives no response, 504 `GATEWAY_TIMEOUT` when it is late;
- * TypeError (`CONFIG_INVALID`) on an address or an option that cannot be.
+ * @param url the upstream. Without a path the request's own path is used, else exactly this one. Never let a client choose it.
+ * @throws HttpError (rejects) 502 `BAD_GATEWAY` when the upstream gives no response, 504 `GATEWAY_TIMEOUT` when it is late.
+ * TypeError (`CONFIG_INVALID`) on an invalid address or option.
  */
 export async function proxy(
   ctx: Context,
@@ -73,14 +73,14 @@ export async function proxy(
   return undefined;
 }
 
-/** What came: a response, or a connection that has left HTTP. */
+/** The result: a response, or a connection that has left HTTP. */
 interface Answer {
   readonly response: IncomingMessage;
   readonly socket?: Duplex;
   readonly head: Uint8Array;
 }
 
-/** How the upstream is asked. */
+/** The options of the upstream request. */
 interface How extends Pick<RequestOptions, "method" | "path"> {
   readonly isWithBody: boolean;
 }
@@ -99,7 +99,7 @@ class Asked {
     this.#lines = lines;
   }
 
-  /** Waits for its head. A connection that was kept and turns out to be closed is tried again where nothing can be lost. */
+  /** Waits for its head. If a kept connection turns out to be closed, it retries when nothing can be lost. */
   async answer(timeoutMs: number): Promise<Answer> {
     try {
       return await this.#once(timeoutMs);
@@ -136,7 +136,7 @@ class Asked {
   }
 }
 
-/** HTTP/1.1 says whether there is a body; other clients need not, where their method has one by its meaning. */
+/** HTTP/1.1 declares whether there is a body. Other clients need not, if their method implies one. */
 function hasBody(ctx: Context): boolean {
   const length = ctx.header("content-length");
   if (length !== undefined) return length !== "0";
@@ -144,10 +144,10 @@ function hasBody(ctx: Context): boolean {
   return !["GET", "HEAD", "OPTIONS", "DELETE"].includes(ctx.method) && mayHaveBody(ctx);
 }
 
-/** A body without a length comes over HTTP/2, and from a Request whose body is a stream. */
+/** HTTP/2 has bodies without a length, and so does a Request with a stream. */
 const mayHaveBody = (ctx: Context): boolean => ctx.httpVersion === "2" || nodeRequestOf(ctx) === undefined;
 
-/** Whose certificate is expected: the upstream's, whatever `Host` says. An address is none that TLS takes. */
+/** The name expected in the certificate: the upstream's, for any `Host`. An IP address is not a name for TLS. */
 const serverNameOf = (hostname: string): string => (/^[\d.]+$|^\[/.test(hostname) ? "" : hostname);
 
 /** A kept connection that the upstream had closed. */
@@ -159,15 +159,15 @@ class StaleError extends Error {
 
 const isReset = (error: Error): boolean => "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
-/** Who hears of a body that is sent. */
+/** Callbacks while a body is sent. */
 interface Sending {
   fail(error: unknown): void;
   progress(): void;
 }
 
 /**
- * Sends the body as it comes; what the app has read is sent again. What it fails with is the response: 413, 415, a client that
- * has left, a stream that the app has taken.
+ * Streams the body. Bytes that the app has read are sent again. Its error is the response: 413, 415, a client that has left, a
+ * stream that the app has taken.
  */
 function sendBody(ctx: Context, request: ClientRequest, { fail, progress }: Sending): void {
   const inside = ctx as unknown as Pick<RequestContext, "requestBody">;
@@ -181,7 +181,7 @@ function sendBody(ctx: Context, request: ClientRequest, { fail, progress }: Send
   body.on("data", progress);
 }
 
-/** What the client gets where there is no response: its own fault as it is, everything else as 502. */
+/** The client's response when there is none from upstream: its own error as it is, any other as 502. */
 function rejectionOf(error: unknown): unknown {
   if (error instanceof HttpError || (error instanceof Error && error.name === "AbortError")) return error;
   if (Object(error).code === "BODY_READ") return error;
@@ -189,7 +189,7 @@ function rejectionOf(error: unknown): unknown {
   return new HttpError(502, "the upstream gave no response", { code: "BAD_GATEWAY", cause });
 }
 
-/** The upstream's response for the client. @throws HttpError 502 when its status is none that a response has. */
+/** The upstream's response for the client. @throws HttpError 502 when its status is invalid for a response. */
 function responseOf(message: IncomingMessage, method: string): Response {
   const { statusCode: status = 0, statusMessage = "" } = message;
   if (status < 200 || status > 599) {
@@ -203,7 +203,7 @@ function responseOf(message: IncomingMessage, method: string): Response {
   for (const [name, value] of endToEnd(linesOf(message.rawHeaders))) headers.append(name, value);
   const hasBody = method !== "HEAD" && !isWithoutContent(status);
   if (!hasBody) message.resume();
-  message.on("error", ignore); // The stream that is read from it says so.
+  message.on("error", ignore); // The stream that is read from it reports that.
   const body = hasBody ? (Readable.toWeb(message) as ReadableStream<Uint8Array>) : null;
   return new Response(body, { status, headers });
 }

@@ -1,5 +1,5 @@
 /**
- * tunnel: a WebSocket through a proxy. Neither side's frames are read: bytes go both ways until one side ends.
+ * tunnel: a WebSocket through a proxy. No frames are parsed. Bytes go both ways until one side ends.
  *
  *   client ⇄ the connection that leaves HTTP here ⇄ the upstream's socket
  */
@@ -13,7 +13,7 @@ import type { UpgradedConnection } from "../http/upgrade.ts";
 import { asksForWebSocket } from "../internal/http-rules.ts";
 import { endToEnd, type Line, linesOf } from "./fields.ts";
 
-/** Does the client ask for a WebSocket, on a connection that can leave HTTP? Anywhere else an `Upgrade` says nothing. */
+/** Does the client ask for a WebSocket, on a connection that can leave HTTP? Otherwise an `Upgrade` has no effect. */
 export function isHandshake(ctx: Context): boolean {
   const { exchange } = ctx as unknown as Pick<RequestContext, "exchange">;
   return exchange.upgrade !== undefined && (ctx.httpVersion === "2" || asksForWebSocket(ctx));
@@ -22,7 +22,7 @@ export function isHandshake(ctx: Context): boolean {
 /** The client's key. Over HTTP/2 it has sent none (RFC 8441 §5). */
 export const keyOf = (ctx: Context): string => ctx.header("sec-websocket-key") ?? randomBytes(16).toString("base64");
 
-/** What the upstream is asked with besides. */
+/** Additional fields of the upstream request. */
 export function handshakeLines(ctx: Context, given: string): readonly Line[] {
   const key: Line = ["Sec-WebSocket-Key", given];
   const version: Line = ["Sec-WebSocket-Version", "13"];
@@ -30,7 +30,7 @@ export function handshakeLines(ctx: Context, given: string): readonly Line[] {
   return [["Connection", "Upgrade"], ["Upgrade", "websocket"], ...[key, version].filter(lacks)];
 }
 
-/** Joins the client to that socket once the response is on its way; ends the socket where it never is. */
+/** Joins the client to that socket when the response is under way, or ends the socket when it never is. */
 export function tunnel(
   ctx: Context,
   { response, socket: upstream, head }: { response: IncomingMessage; socket: Duplex; head: Uint8Array },
@@ -49,7 +49,7 @@ export function tunnel(
   });
 }
 
-/** What proves that the key was read (RFC 6455 §4.2.2). */
+/** The proof that the key was read (RFC 6455 §4.2.2). */
 const acceptOf = (key: string): string =>
   createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 
@@ -71,7 +71,7 @@ function join(connection: UpgradedConnection, response: IncomingMessage, upstrea
     connection.over(bytes, !isWhole);
   };
   connection.onStop(end);
-  // What the upstream has sent goes out before the client's side ends.
+  // All bytes from the upstream are sent before the client's side ends.
   client
     .on("error", () => undefined)
     .once("close", end)

@@ -6,7 +6,7 @@ import { MemoryRateLimitStore } from "./memory-store.ts";
 import { networkOf } from "./network.ts";
 
 describe("takeFrom", () => {
-  test("gives back limit tokens in each window, evenly, up to the burst", () => {
+  test("returns limit tokens in each window, evenly, up to the burst", () => {
     const bucket = { intervalMs: 100, burst: 3 };
     let fullAt = 0;
     const seen = [0, 0, 0, 0, 99, 100, 100, 1_000].map((now) => {
@@ -27,14 +27,14 @@ describe("takeFrom", () => {
     ]);
   });
 
-  test("takes what is missing for an error of rounding below a hundredth of a millisecond", () => {
+  test("ignores a deficit below a hundredth of a millisecond as a rounding error", () => {
     const bucket = { intervalMs: 0.01, burst: 1 };
     const rejected = { allowed: false, remaining: 1, resetMs: 0, retryMs: 0.01, next: 0 };
     assert.deepEqual(takeFrom(0, 0, bucket, 2), rejected);
     assert.equal(takeFrom(0, 0, bucket, 1.9).allowed, true);
   });
 
-  test("never lets through more than burst and what has come back since", () => {
+  test("never allows more than burst and the tokens returned since", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 100 }), (pauses) => {
         const bucket = { intervalMs: 100, burst: 5 };
@@ -56,7 +56,7 @@ describe("takeFrom", () => {
 describe("MemoryRateLimitStore", () => {
   const bucket = { intervalMs: 1_000, burst: 10 };
 
-  test("forgets full buckets first, then those that lack least, and never who is over the limit", () => {
+  test("forgets full buckets first, then the fullest, and never one over the limit", () => {
     let now = 0;
     const store = new MemoryRateLimitStore({ maxKeys: 64, now: () => now });
     for (let count = 0; count < 10; count += 1) store.take("greedy", bucket, 1);
@@ -74,7 +74,7 @@ describe("MemoryRateLimitStore", () => {
     assert.equal(store.take("greedy", bucket, 1).remaining, 9);
   });
 
-  test("makes room by an eighth, of those that lack least, and not for a key that it knows", () => {
+  test("removes the fullest eighth for a new key, and nothing for a known one", () => {
     let now = 0;
     const store = new MemoryRateLimitStore({ maxKeys: 16, now: () => now });
     const left = (key: number): number => store.take(`${key}`, bucket, 0).remaining;
@@ -89,7 +89,7 @@ describe("MemoryRateLimitStore", () => {
     assert.equal(store.size, 15, "those that lack the same go no further than is needed");
   });
 
-  test("forgets buckets that are full at that very moment, and then none that are not", () => {
+  test("forgets buckets that are full at that moment, and then none that are not", () => {
     let now = 0;
     const store = new MemoryRateLimitStore({ maxKeys: 8, now: () => now });
     store.take("full", bucket, 1);
@@ -100,13 +100,13 @@ describe("MemoryRateLimitStore", () => {
     assert.equal(store.take("1", bucket, 0).remaining, 9);
   });
 
-  test("keeps nothing of a bucket that stays full", () => {
+  test("keeps no bucket that stays full", () => {
     const store = new MemoryRateLimitStore();
     assert.deepEqual(store.take("key", bucket, 0), { allowed: true, remaining: 10, resetMs: 0, retryMs: 0 });
     assert.equal(store.size, 0);
   });
 
-  test("names a bound that cannot be", () => {
+  test("names an invalid bound", () => {
     for (const maxKeys of [7, 8.5])
       assert.throws(() => new MemoryRateLimitStore({ maxKeys }), {
         code: "RATE_LIMIT",
@@ -117,7 +117,7 @@ describe("MemoryRateLimitStore", () => {
 });
 
 describe("networkOf", () => {
-  test("is the address, of IPv6 its first 64 bits", () => {
+  test("is the address, or its first 64 bits for IPv6", () => {
     const networks = {
       "192.0.2.7": "192.0.2.7",
       "::1": "0:0:0:0::/64",

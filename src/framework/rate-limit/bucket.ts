@@ -5,44 +5,44 @@
  *    now        fullAt                 fullAt after `cost`: later by cost × intervalMs
  *     ├── used ──┤ ◀── room: burst × intervalMs, more is rejected ──▶ │
  *
- * A token comes back every `intervalMs`, `burst` of them fit in. Nothing counts windows, so there is no border at which
- * a client could ask twice as often.
+ * A token returns every `intervalMs`, and a bucket holds `burst` of them. There are no counting windows, so a client cannot
+ * send twice as many at a border.
  *
  * Spec: spec/rate-limit.md
  */
 
-/** How a bucket refills, and what fits in. Times in milliseconds. */
+/** Refill and capacity of a bucket. Times in milliseconds. */
 export interface Bucket {
-  /** A token comes back in this time. */
+  /** A token returns in this time. */
   readonly intervalMs: number;
-  /** Tokens that a full bucket has. */
+  /** Tokens of a full bucket. */
   readonly burst: number;
 }
 
-/** What came of taking tokens. Times in milliseconds. */
+/** The result of taking tokens. Times in milliseconds. */
 export interface Taken {
   readonly allowed: boolean;
-  /** Whole tokens that are left. */
+  /** Whole remaining tokens. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** Time until the bucket is full again. */
   readonly resetMs: number;
-  /** Until the same request would be allowed; 0 when it is. */
+  /** Time until the same request would be allowed, or 0 when it is. */
   readonly retryMs: number;
 }
 
-/** Where buckets are kept. */
+/** Keeps the buckets. */
 export interface RateLimitStore {
   /**
-   * Takes `cost` tokens from the bucket of `key` if they are there, none otherwise: the look and the taking are one step,
-   * whoever else takes at that moment. May reject, which is what `onStoreError` is for.
+   * Takes `cost` tokens from the bucket of `key` if it has them, none otherwise. Check and take are one step, also with
+   * concurrent calls. May reject, which `onStoreError` handles.
    */
   take(key: string, bucket: Bucket, cost: number): Taken | Promise<Taken>;
 }
 
-/** Times are fractions: what is less than this many milliseconds is an error of rounding. */
+/** Times are fractions. A difference below this many milliseconds is a rounding error. */
 const roundingMs = 0.01;
 
-/** Takes from a bucket that will be full at `fullAt`; `next` is when it will be full then. */
+/** Takes from a bucket that will be full at `fullAt`. `next` is its new value. */
 export function takeFrom(
   fullAt: number,
   now: number,

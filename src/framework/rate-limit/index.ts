@@ -1,6 +1,4 @@
-/**
- * framework/rate-limit: how often a client may ask. Exports only; no dependency.
- */
+/** framework/rate-limit: limits the requests of a client. Exports only, no dependency. */
 export { RateLimitMiddleware, type RateLimitOptions } from "./rate-limit.ts";
 export type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
 export { MemoryRateLimitStore, type MemoryRateLimitOptions } from "./memory-store.ts";

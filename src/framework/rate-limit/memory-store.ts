@@ -1,11 +1,11 @@
 /**
- * Buckets in memory, of one process, at most so many.
+ * Buckets in the memory of one process, with a maximum number.
  *
  *   a new key, and no room ──▶ full buckets go: nothing is lost
- *                         └──▶ still little room: those that lack least go, an eighth of all
+ *                         └──▶ still little room: the fullest go, an eighth of all
  *
- * Whoever is over the limit lacks most and goes last: to be forgotten he would have to spend as much on every other key
- * as on his own. That is why neither the oldest nor the least recently used bucket goes.
+ * A bucket over the limit is the emptiest and goes last. To have it forgotten, its client would have to spend as much on every
+ * other key as on its own. So neither the oldest nor the least recently used bucket is removed first.
  *
  * Spec: spec/rate-limit.md
  */
@@ -14,9 +14,9 @@ import { type Bucket, type RateLimitStore, type Taken, takeFrom } from "./bucket
 
 /** Options of {@link MemoryRateLimitStore}. */
 export interface MemoryRateLimitOptions {
-  /** How many buckets are kept at most: 65,536 by default, about 10 MB. */
+  /** The maximum number of buckets. Default 65,536, about 10 MB. */
   readonly maxKeys?: number | undefined;
-  /** Milliseconds that only grow; `performance.now` by default. For tests. */
+  /** A monotonic clock in milliseconds. Default `performance.now`. For tests. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -27,7 +27,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
   /** When each bucket will be full. */
   readonly #fullAt: Map<string, number> = new Map();
 
-  /** @throws TypeError when `maxKeys` is no whole number from 8 on. */
+  /** @throws TypeError when `maxKeys` is not an integer from 8 on. */
   constructor({ maxKeys = 65_536, now = () => performance.now() }: MemoryRateLimitOptions = {}) {
     if (!Number.isInteger(maxKeys) || maxKeys < 8)
       throw usageError("RATE_LIMIT", `maxKeys is ${String(maxKeys)}: a whole number from 8 on is allowed`);
@@ -35,7 +35,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#now = now;
   }
 
-  /** How many buckets are kept. */
+  /** The number of buckets. */
   get size(): number {
     return this.#fullAt.size;
   }

@@ -1,4 +1,4 @@
-/** Properties of whose bucket it is, and of what a bucket lets through (RATE). */
+/** Properties of the bucket's key, and of the tokens of a bucket (RATE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { networkOf } from "./network.ts";
 const numRuns = Number(process.env["FC_RUNS"] ?? 1_000);
 const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
-/** An IPv6 address in one of the ways it may be written. */
+/** An IPv6 address in one of its spellings. */
 const spelt = (address: ipaddr.IPv6, way: number): string => {
   const padded = address.parts.map((part) => part.toString(16).padStart(4, "0")).join(":");
   const text = [address.toString(), address.toNormalizedString(), padded][way % 3] ?? "";
@@ -17,7 +17,7 @@ const spelt = (address: ipaddr.IPv6, way: number): string => {
 };
 
 describe("networkOf", () => {
-  test("is one for all spellings and all addresses of a /64, and another for any other", () => {
+  test("is equal for all spellings and all addresses of a /64, and different for any other", () => {
     fc.assert(
       fc.property(bytes, bytes, fc.nat(5), fc.nat(5), (one, two, way, other) => {
         const [a, b] = [one, two].map((list) => new ipaddr.IPv6([...list]));
@@ -30,7 +30,7 @@ describe("networkOf", () => {
     );
   });
 
-  test("is the whole IPv4 address, also where that is written as IPv6", () => {
+  test("is the whole IPv4 address, also when written as IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const mapped = ipaddr.IPv4.parse(address).toIPv4MappedAddress();
@@ -61,7 +61,7 @@ describe("MemoryRateLimitStore", () => {
     key: fc.constantFrom("a", "b", "__proto__", ""),
   });
 
-  test("lets a key have its burst and what came back since, never more, and less only when it is spent", () => {
+  test("gives a key its burst and the tokens returned since, never more, and less only when they are spent", () => {
     fc.assert(
       fc.property(
         fc.array(request, { maxLength: 60 }),
@@ -70,7 +70,7 @@ describe("MemoryRateLimitStore", () => {
         (requests, intervalMs, burst) => {
           let now = 0;
           const store = new MemoryRateLimitStore({ now: () => now });
-          /** Tokens, counted as one would on paper. */
+          /** Tokens, counted in the simplest way. */
           const tokens = new Map<string, { left: number; at: number }>();
           for (const { afterMs, cost, key } of requests) {
             now += afterMs;

@@ -1,6 +1,6 @@
 /**
- * The part of an address that one client has to itself: of IPv6 the first 64 bits, since every line gets at least so many
- * addresses and could take a new one for each request.
+ * The part of an address that one client has to itself. For IPv6 that is the first 64 bits, because every line has at least
+ * that many addresses and could use a new one for each request.
  *
  *   192.0.2.7 ──▶ 192.0.2.7        2001:db8:0:1::7 ──▶ 2001:db8:0:1::/64
  *
@@ -8,7 +8,7 @@
  */
 import { parseAddress } from "../http/addresses.ts";
 
-/** That part of an address as `ctx.remoteAddress` gives it; what is no address stays as it is. */
+/** That part of an address in the form of `ctx.remoteAddress`. Any other text is returned unchanged. */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const parsed = parseAddress(address);

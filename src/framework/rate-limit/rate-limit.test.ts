@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { type Context, Framework } from "framework";
 import { MemoryRateLimitStore, RateLimitMiddleware, type RateLimitOptions, type RateLimitStore } from "./index.ts";
 
-/** An app with one limit, and what it warned of. */
+/** An app with one limit, and its warnings. */
 function limited(options: Partial<RateLimitOptions>): {
   readonly middleware: RateLimitMiddleware;
   readonly warnings: string[];
-  /** What it told the tools that watch. */
+  /** Its annotations for observers. */
   readonly annotations: (readonly [name: string, value: unknown])[];
   ask(address?: string, headers?: Record<string, string>): Promise<Response>;
 } {
@@ -38,7 +38,7 @@ const statuses = async (times: number, ask: () => Promise<Response>): Promise<nu
 };
 
 describe("RateLimitMiddleware", () => {
-  test("says on each response what is left, and on a 429 when to come back", async () => {
+  test("sends the remaining tokens on each response, and when to retry on a 429", async () => {
     const { ask } = limited({ store: new MemoryRateLimitStore({ now: () => 0 }) });
     const seen = [await ask(), await ask(), await ask()];
     assert.deepEqual(seen.map(fields), [
@@ -54,7 +54,7 @@ describe("RateLimitMiddleware", () => {
     });
   });
 
-  test("RATE-002: asks to come back in whole seconds, rounded up: not a moment before there is a token", async () => {
+  test("RATE-002: rounds Retry-After up to whole seconds, so that a token is there by then", async () => {
     let now = 0;
     const { ask } = limited({ limit: 1, store: new MemoryRateLimitStore({ now: () => now }) });
     const seen: unknown[] = [];
@@ -62,7 +62,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual(seen, [null, "60", "59", "2", "1"]);
   });
 
-  test("counts by address, of IPv6 by the first 64 bits", async () => {
+  test("counts by address, by the first 64 bits for IPv6", async () => {
     const { ask } = limited({ limit: 1 });
     const seen: number[] = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"])
@@ -70,7 +70,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual(seen, [200, 200, 429, 200, 429, 200]);
   });
 
-  test("lets all clients share a bucket where the platform does not tell who they are, and says so once", async () => {
+  test("gives all clients one bucket when the platform provides no address, and warns once", async () => {
     const { ask, warnings } = limited({ limit: 1 });
     assert.deepEqual(await statuses(2, () => ask("")), [200, 429]);
     assert.deepEqual(warnings, [
@@ -78,7 +78,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("RATE-020: tells the tools that watch which bucket a request took from, and what is left of it", async () => {
+  test("RATE-020: reports the bucket of a request and its remaining tokens to observers", async () => {
     const store = new MemoryRateLimitStore({ now: () => 0 });
     const { ask, annotations } = limited({ limit: 1, policyName: "login", store });
     for (const address of ["192.0.2.1", "192.0.2.1", ""]) await ask(address);
@@ -109,7 +109,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("goes on or responds with 503 when the store fails, throws or is late", async () => {
+  test("allows or responds with 503 when the store fails, throws or is late", async () => {
     const stores: Readonly<Record<string, RateLimitStore>> = {
       rejects: { take: () => Promise.reject(new Error("down")) },
       throws: {
@@ -136,7 +136,7 @@ describe("RateLimitMiddleware", () => {
     }
   });
 
-  test("takes a thenable of a store for a promise", async () => {
+  test("accepts a thenable of a store as a promise", async () => {
     const taken = { allowed: true, remaining: 1, resetMs: 30_000, retryMs: 0 };
     const thenable = { then: (resolve: (value: unknown) => void) => resolve(taken) };
     const { ask, middleware } = limited({ store: { take: () => thenable as never } });
@@ -161,7 +161,7 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
-  test("counts a skip that rejects, and a store that says no numbers", async () => {
+  test("counts a skip that rejects, and a store that returns invalid numbers", async () => {
     const rejecting = limited({ skip: (() => Promise.reject(new Error("no flags"))) as never });
     assert.equal((await rejecting.ask()).status, 200);
     assert.equal(rejecting.middleware.faults, 1);
@@ -184,7 +184,7 @@ describe("RateLimitMiddleware", () => {
     }
   });
 
-  test("asks for whole seconds of patience, one at least and rounded up, but makes none of an error of rounding", async () => {
+  test("sends Retry-After in whole seconds, at least one and rounded up, but ignores rounding errors", async () => {
     const taken = { allowed: false, remaining: 0, resetMs: 20_000.000_001, retryMs: 0.5 };
     const { ask } = limited({ store: { take: () => taken } });
     assert.deepEqual(fields(await ask()), [429, '"default";q=2;w=60', '"default";r=0;t=20', "1"]);
@@ -199,7 +199,7 @@ describe("RateLimitMiddleware", () => {
     }
   });
 
-  test("limits by the address, at one token, when key or cost fails", async () => {
+  test("limits by the address, with one token, when key or cost fails", async () => {
     const failed = (fault: string): string[] => [
       `RateLimitMiddleware: key, cost or skip failed: ${fault} (further faults are only counted)`,
     ];
@@ -240,7 +240,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual([await statuses(3, free.ask), free.middleware.faults], [[200, 200, 200], 0]);
   });
 
-  test("leaves requests alone that skip or key let through", async () => {
+  test("does not limit requests that skip or key exempts", async () => {
     const skipping = limited({ limit: 1, skip: (ctx) => ctx.header("x-staff") === "yes" });
     assert.deepEqual(await statuses(3, () => skipping.ask("192.0.2.1", { "X-Staff": "yes" })), [200, 200, 200]);
     const keyless = limited({ limit: 1, key: (ctx) => ctx.header("x-user") });
@@ -248,7 +248,7 @@ describe("RateLimitMiddleware", () => {
     assert.deepEqual(await statuses(2, () => keyless.ask("192.0.2.1", { "X-User": "ada" })), [200, 429]);
   });
 
-  test("takes as many tokens as a request costs, at most those of a full bucket", async () => {
+  test("takes the request's cost in tokens, at most those of a full bucket", async () => {
     const { ask } = limited({ limit: 10, cost: (ctx) => Number(ctx.header("x-cost")) });
     assert.equal(
       (await ask("192.0.2.1", { "X-Cost": "4" })).headers.get("RateLimit")?.startsWith('"default";r=6;'),
@@ -259,7 +259,7 @@ describe("RateLimitMiddleware", () => {
     assert.equal((await ask("192.0.2.2", { "X-Cost": "1000" })).status, 200);
   });
 
-  test("names an option that is not allowed", () => {
+  test("names an invalid option", () => {
     const wrong: readonly (readonly [Partial<Record<keyof RateLimitOptions, unknown>>, string])[] = [
       [{ limit: 0 }, "limit is 0: a whole number from 1 to 2147483647 is allowed"],
       [{ windowMs: 1.5 }, "windowMs is 1.5: a whole number from 1 to 2147483647 is allowed"],

@@ -1,13 +1,12 @@
 /**
- * Rate limit middleware: a client that asks too often gets 429 until its bucket has refilled.
+ * Rate limit middleware: a client with too many requests gets 429 until its bucket has refilled.
  *
  *   request ──▶ key ──▶ store takes `cost` tokens ──▶ allowed: goes on      rejected: 429, Retry-After
  *                         └─ fails, or is late ──▶ "open": goes on, "closed": 503
  *   every response: RateLimit-Policy: "default";q=100;w=60      RateLimit: "default";r=99;t=1
  *
- * The fields are lists: with several policies in front of a route each adds its member. What the app hands over (`key`,
- * `cost`, `skip`, a store) may fail: that is counted in `faults`, the first is logged, and no request is limited less for
- * a fault of `key` or `cost`.
+ * The fields are lists, so each of several policies adds its member. The app's functions (`key`, `cost`, `skip`, a store) may
+ * fail. That is counted in `faults`, the first is logged, and a fault of `key` or `cost` never loosens the limit.
  *
  * Spec: spec/rate-limit.md
  */
@@ -26,33 +25,33 @@ import { MemoryRateLimitStore } from "./memory-store.ts";
 
 /** Options of {@link RateLimitMiddleware}. Times in milliseconds. */
 export interface RateLimitOptions {
-  /** So many requests … */
+  /** This number of requests … */
   readonly limit: number;
-  /** … in so many milliseconds, on average. */
+  /** … in this number of milliseconds, on average. */
   readonly windowMs: number;
-  /** How many may come at once after a pause; `limit` by default. */
+  /** The maximum burst after a pause. Default `limit`. */
   readonly burst?: number | undefined;
   /**
-   * Whose bucket it is; undefined leaves the request unlimited. By default `ctx.remoteAddress`, of IPv6 the first 64 bits:
-   * behind proxies that is the client only where `trustProxy` names them.
+   * The key of the bucket, or undefined for an unlimited request. Default `ctx.remoteAddress`, for IPv6 its first 64 bits.
+   * Behind proxies that is the client only if `trustProxy` names them.
    */
   readonly key?: ((ctx: Context) => string | undefined) | undefined;
-  /** The name in the fields, and a part of the keys in the store; `default` by default. */
+  /** The name in the fields, and a part of the keys in the store. Default `default`. */
   readonly policyName?: string | undefined;
-  /** A `MemoryRateLimitStore` of its own by default. */
+  /** Default: a separate `MemoryRateLimitStore`. */
   readonly store?: RateLimitStore | undefined;
-  /** Without a reply of the store: `open`, the default, lets requests through, `closed` responds with 503. */
+  /** Without a reply of the store, `open`, the default, allows requests, and `closed` responds with 503. */
   readonly onStoreError?: "open" | "closed" | undefined;
-  /** How long the store may take; 500 by default. */
+  /** The time limit of the store. Default 500. */
   readonly storeTimeoutMs?: number | undefined;
-  /** True for requests that are not limited. */
+  /** True for requests without a limit. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
-  /** Tokens that a request takes, at most `burst`; 1 by default. */
+  /** Tokens of a request, at most `burst`. Default 1. */
   readonly cost?: number | ((ctx: Context) => number) | undefined;
 }
 
 /**
- * Limits how often a client may ask.
+ * Limits the requests of a client.
  *
  * @example
  * ```ts
@@ -66,13 +65,13 @@ export class RateLimitMiddleware extends HookMiddleware {
   readonly #name: string;
   readonly #policy: string;
   readonly #sentence: string;
-  /** What annotations say of the policy. */
+  /** The policy in annotations. */
   readonly #annotation: object;
   readonly #faults = new Faults("RateLimitMiddleware: key, cost or skip");
   readonly #storeFaults: Faults;
   #warn: ((line: string) => void) | undefined;
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: RateLimitOptions) {
     super();
     checkOptions(options);
@@ -88,7 +87,7 @@ export class RateLimitMiddleware extends HookMiddleware {
     this.#storeFaults = new Faults(`RateLimitMiddleware ${this.#name}: ${outcome}: its store`);
   }
 
-  /** How often `key`, `cost` or `skip` threw or returned what they may not, and the store failed or was late. */
+  /** How often `key`, `cost` or `skip` threw or returned invalid values, and the store failed or was late. */
   get faults(): number {
     return this.#faults.count + this.#storeFaults.count;
   }
@@ -137,7 +136,7 @@ export class RateLimitMiddleware extends HookMiddleware {
     throw new ServiceUnavailableError("it is not known how often you have asked", { headers: { "Retry-After": "1" } });
   }
 
-  /** Whose bucket it is. A `key` that fails is replaced by the address: nobody is limited less for it. */
+  /** The key of the bucket. A failing `key` is replaced by the address, so a fault does not loosen the limit. */
   #keyOf(ctx: Context): string | undefined {
     const { key } = this.#options;
     if (key === undefined) return this.#addressOf(ctx);
@@ -185,11 +184,11 @@ const isTaken = (taken: unknown): taken is Taken =>
   typeof taken.allowed === "boolean" &&
   (["remaining", "resetMs", "retryMs"] as const).every((name) => Number.isFinite((taken as Partial<Taken>)[name]));
 
-/** Characters of a key: what clients send must not fill the memory. */
+/** Maximum characters of a key, because client data must not fill the memory. */
 const longestKey = 512;
 const isKey = (made: unknown): made is string => typeof made === "string" && made !== "" && made.length <= longestKey;
 
-/** Whole seconds, rounded up; not for an error of rounding: 20,000.000001 ms are 20 s. */
+/** Whole seconds, rounded up except for a rounding error: 20,000.000001 ms are 20 s. */
 const secondsOf = (ms: number): number => Math.ceil(ms / 1_000 - 1e-6);
 
 const optionNames: readonly string[] = [

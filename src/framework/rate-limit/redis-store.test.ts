@@ -14,11 +14,11 @@ import { RateLimitMiddleware, RedisRateLimitStore } from "./index.ts";
 const isInstalled = spawnSync("redis-server", ["--version"]).status === 0;
 const bucket = { intervalMs: 60_000, burst: 5 };
 
-describe("RedisRateLimitStore with a client that says something else", () => {
+describe("RedisRateLimitStore with a client that replies otherwise", () => {
   const replying = (reply: unknown): RedisRateLimitStore =>
     new RedisRateLimitStore({ sendCommand: () => Promise.resolve(reply) });
 
-  test("rejects what is no list of four", async () => {
+  test("rejects a reply that is not a list of four", async () => {
     for (const reply of ["OK", null, [1, 2, "3"], [1, 2, "3", "4", "5"]])
       await assert.rejects(replying(reply).take("key", bucket, 1), {
         name: "TypeError",
@@ -32,7 +32,7 @@ describe("RedisRateLimitStore with a client that says something else", () => {
     });
   });
 
-  test("sends its script whole only to a server that does not have it", async () => {
+  test("sends the whole script only to a server without it", async () => {
     const commands: unknown[] = [];
     const sendCommand = ([command, script, ...rest]: string[]): Promise<unknown> => {
       commands.push([command, command === "EVALSHA" ? /^[0-9a-f]{40}$/.test(script ?? "") : script?.slice(0, 6), rest]);
@@ -47,7 +47,7 @@ describe("RedisRateLimitStore with a client that says something else", () => {
     ]);
   });
 
-  test("asks once where the server rejects for another reason", async () => {
+  test("does not retry when the server rejects for another reason", async () => {
     for (const reason of ["NOSCRIPT, but no error", new Error("OOM, not NOSCRIPT")]) {
       let asked = 0;
       const sendCommand = (): Promise<unknown> => ((asked += 1), Promise.reject(reason));
@@ -83,7 +83,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("decides as the memory does", async () => {
+  test("decides as the memory store does", async () => {
     const store = new RedisRateLimitStore(node);
     const seen = [];
     for (const cost of [1, 3.5, 1, 0.5, 0]) {
@@ -125,7 +125,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     ]);
   });
 
-  test("goes on when the server has forgotten its script", async () => {
+  test("continues when the server has forgotten its script", async () => {
     for (const client of [node, io]) {
       const store = new RedisRateLimitStore(client, { prefix: `flushed ${client === io}:` });
       await store.take("key", bucket, 1);
@@ -134,12 +134,12 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     }
   });
 
-  test("rejects with what the server says", async () => {
+  test("rejects with the server's error", async () => {
     await node.sendCommand(["LPUSH", "rate-limit:list", "x"]);
     await assert.rejects(Promise.resolve(new RedisRateLimitStore(io).take("list", bucket, 1)), /WRONGTYPE/);
   });
 
-  /** What apps that are open and closed without a store respond to that client. */
+  /** The responses to that client by apps that are open and closed without a store. */
   function statusesOf(peerAddress: string): () => Promise<number[]> {
     const app = (onStoreError: "open" | "closed"): Framework =>
       Framework.create({ logger: { warn: () => undefined } })
@@ -159,7 +159,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
       Promise.all(apps.map(async (one) => (await one.fetch(new Request("http://localhost/"), { peerAddress })).status));
   }
 
-  test("is open or closed, as told, while the server is full, and counts on once it is not", async () => {
+  test("is open or closed, as configured, while the server is full, and counts again afterwards", async () => {
     const ask = statusesOf("192.0.2.7");
     const configure = (bytes: string): unknown => node.sendCommand(["CONFIG", "SET", "maxmemory", bytes]);
     assert.deepEqual(await ask(), [200, 200]);
@@ -179,7 +179,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     );
   });
 
-  test("is open or closed, as told, while the server hangs and once it is gone", async () => {
+  test("is open or closed, as configured, while the server hangs and after it is gone", async () => {
     const ask = statusesOf("::1");
     assert.deepEqual(await ask(), [200, 200]);
     server.kill("SIGSTOP");

@@ -4,8 +4,8 @@
  *   take ──▶ EVALSHA, one script: TIME, GET, decide, SET … PX ──▶ { allowed, remaining, reset, retry }
  *             └─ NOSCRIPT: the server has forgotten it ──▶ EVAL, which teaches it again
  *
- * The script runs at once, so no two processes can take the same token; the time is the server's, so their clocks do not
- * matter. A key expires when its bucket is full.
+ * The script is atomic, so no two processes can take the same token. The time is the server's, so the clocks of the processes
+ * do not matter. A key expires when its bucket is full.
  *
  * Spec: spec/rate-limit.md
  */
@@ -14,11 +14,14 @@ import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
 
 /** Options of {@link RedisRateLimitStore}. */
 export interface RedisRateLimitOptions {
-  /** What its keys begin with; `rate-limit:` by default. */
+  /** The prefix of its keys. Default `rate-limit:`. */
   readonly prefix?: string | undefined;
 }
 
-/** As `takeFrom` of bucket.ts, in milliseconds; numbers go back as text, since a reply's would lose their fraction. */
+/**
+ * Same as `takeFrom` of bucket.ts, in milliseconds. Numbers are returned as text, since a numeric reply would lose their
+ * fraction.
+ */
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -35,7 +38,7 @@ local remaining = math.max(0, math.floor(burst - (full - now) / interval + 1e-6)
 return { allowed and 1 or 0, remaining, tostring(full - now), tostring(allowed and 0 or missing) }
 `;
 
-/** A reply that is late leaves its request to the middleware; after this time it is forgotten. */
+/** A late reply leaves its request to the middleware, and is dropped after this time. */
 const forgottenAfterMs = 10_000;
 
 /**
@@ -52,7 +55,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   readonly #prefix: string;
   #sha: Promise<string> | undefined;
 
-  /** @throws TypeError when it is no client of the two. */
+  /** @throws TypeError when it is not a client of the two. */
   constructor(client: RedisClient, { prefix = "rate-limit:" }: RedisRateLimitOptions = {}) {
     this.#send = commandsOf(client, forgottenAfterMs);
     this.#prefix = prefix;

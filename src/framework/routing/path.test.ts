@@ -1,4 +1,4 @@
-/** Unit tests of path.ts: what is routed, what a handler can read, and what stands for slashes meanwhile (ROUTE). */
+/** Unit tests of path.ts: the routed path, the readable path, and the placeholders of slashes (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ describe("routedPath", () => {
   for (const [path, expected] of Object.entries(routed))
     test(`makes ${JSON.stringify(expected)} of ${path}`, () => assert.equal(routedPath(path), expected));
 
-  test("gives the same string where there is nothing to decode", () => {
+  test("gives the same string when there is nothing to decode", () => {
     const path = ["", "users", "7.json"].join("/");
     assert.ok(Object.is(routedPath(path), path));
   });
@@ -62,13 +62,13 @@ describe("readablePath", () => {
 });
 
 describe("isSeparator", () => {
-  test("finds slashes, and what stands for slashes and backslashes", () => {
+  test("finds slashes, and the placeholders of slashes and backslashes", () => {
     const path = `/a${slash}b${backslash}\ud83d\ude00\ud800b`;
     const separators = Array.from({ length: path.length }, (_, at) => at).filter((at) => isSeparator(path, at));
     assert.deepEqual(separators, [0, 2, 5]);
   });
 
-  test("takes no other character before what stands for a slash for one", () => {
+  test("accepts no other character before a placeholder as a slash", () => {
     assert.equal(isSeparator(`a${slash}`, 0), false);
     assert.equal(isSeparator(`\ud83d\ude00`, 0), false);
     assert.equal(isSeparator(`\ud800x`, 0), false);
@@ -76,7 +76,7 @@ describe("isSeparator", () => {
 });
 
 describe("valueOf and shownPath", () => {
-  test("give what was held back as itself, and escaped", () => {
+  test("give held characters back plain, and escaped", () => {
     const raw = `a${slash}b${backslash}c${slash}`;
     assert.deepEqual([valueOf(raw), shownPath(raw)], ["a/b\\c/", "a%2Fb\\c%2F"]);
     assert.deepEqual([valueOf("plain"), shownPath("/plain")], ["plain", "/plain"]);

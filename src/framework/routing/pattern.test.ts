@@ -1,4 +1,4 @@
-/** Unit tests of pattern.ts: taking patterns apart, joining them, comparing by segments (ROUTE). */
+/** Unit tests of pattern.ts: parsing, joining and comparing patterns by segments (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
@@ -52,7 +52,7 @@ describe("parsePattern", () => {
     });
   }
 
-  test("rejects an empty segment before the end also where a slash at the end matters", () => {
+  test("rejects an empty segment before the end also when a trailing slash matters", () => {
     assert.throws(() => parsePattern("/a//b/", true), /holds an empty segment/);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Route patterns: `/users/{id}/files/*path` taken apart and checked once, at registration.
+ * Route patterns: parses and checks `/users/{id}/files/*path` once, at registration.
  *
  * Spec: spec/routing.md
  */
 import { usageError } from "../internal/usage-errors.ts";
 
-/** A pattern in its canonical form: no trailing slash unless it is kept on purpose. */
+/** A pattern in its canonical form, without a trailing slash unless it is kept on purpose. */
 export interface Pattern {
   readonly text: string;
   readonly names: readonly string[];
@@ -16,10 +16,10 @@ export interface Pattern {
 const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Takes a pattern apart.
+ * Parses a pattern.
  *
- * @throws TypeError with a sentence: no leading slash, `{}`, `:name`, a wildcard that is not last, a name used twice,
- *   a percent-escape.
+ * @throws TypeError with a sentence: no leading slash, `{}`, `:name`, a wildcard that is not last, a repeated name, a
+ *   percent-escape.
  */
 export function parsePattern(text: string, strictSlash = false): Pattern {
   const reject = (why: string): never => {
@@ -47,14 +47,14 @@ export function parsePattern(text: string, strictSlash = false): Pattern {
   return { text: path, names, isWild: path.includes("/*") };
 }
 
-/** What to write instead of percent-escapes: the characters they stand for, where a pattern can hold them. */
+/** The characters to write instead of percent-escapes, if a pattern can hold them. */
 function decodedHint(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
     const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
     if (runs.every((run) => !/[%/\\?#{}*\p{Cc}]/u.test(decodeURIComponent(run)))) return JSON.stringify(decoded);
   } catch {
-    // Malformed: no characters to show.
+    // Malformed, so there are no characters to show.
   }
   return "the decoded characters, or {name} for the segment";
 }
@@ -75,7 +75,7 @@ export function joinPatterns(prefix: string, path: string): string {
   return path === "/" || path === "" ? outer : `${outer}${path.startsWith("/") ? "" : "/"}${path}`;
 }
 
-/** Is `path` at or below `prefix`, by whole segments? */
+/** Is `path` equal to or under `prefix`, by whole segments? */
 export function isUnder(path: string, prefix: string): boolean {
   return prefix === "/" || path === prefix || (path.startsWith(prefix) && path.charCodeAt(prefix.length) === 47);
 }

@@ -11,7 +11,7 @@ function routerOf(patterns: readonly string[], strictSlash = false): Router<stri
   return router;
 }
 
-/** What matches, told by segments: literal before {name} before *name at the first position where two differ. */
+/** The expected match, by segments: a literal wins over {name}, and that over *name, at the first position with a difference. */
 function reference(patterns: readonly string[], path: string): { target: string; values: string[] } | undefined {
   const end = path.length > 1 && path.endsWith("/") && !path.endsWith("//") ? "/" : "";
   const trimmed = end === "" ? path : path.slice(0, -1);
@@ -70,7 +70,7 @@ describe("Router", () => {
       assert.deepEqual(found(miss), miss === "/users/7/" ? { target: "/users/{id}", values: ["7"] } : undefined, miss);
   });
 
-  test("prefers a literal to {name} to *name, and goes back when that leads nowhere", () => {
+  test("prefers a literal to {name} to *name, and backtracks when that fails", () => {
     const router = routerOf(["/a/b/c", "/a/{x}/d", "/a/*rest", "/{y}/b/e"]);
     const targets = ["/a/b/c", "/a/b/d", "/a/b/z", "/a/b/e", "/q/b/e"].map((path) => router.find("GET", path));
     assert.deepEqual(targets, [
@@ -98,7 +98,7 @@ describe("Router", () => {
     assert.deepEqual(found, ["get", "query", undefined, undefined]);
   });
 
-  test("makes no difference of a trailing slash by default, and finds what begins beyond Latin in a wildcard", () => {
+  test("ignores a trailing slash by default, and finds characters outside Latin in a wildcard", () => {
     const router = new Router<string>();
     router.add("GET", "/a", "a");
     router.add("GET", "/files/*path", "files");
@@ -122,13 +122,13 @@ describe("Router", () => {
     ],
   ];
   for (const [first, second, code, message] of clashes) {
-    test(`rejects ${second} beside ${first}`, () => {
+    test(`rejects ${second} next to ${first}`, () => {
       const router = routerOf([first]);
       assert.throws(() => router.add("GET", second, ""), { name: "TypeError", code, message });
     });
   }
 
-  test("takes time linear in the path, also where every beginning leads nowhere", () => {
+  test("takes time linear in the path, also when every prefix fails", () => {
     const router = new Router<number>();
     for (const pattern of ["/a/{x}/a/{y}/b", "/{a}/a/{c}/c", "/a/a/a/{d}/d", "/*rest", "/a/*rest", "/aaaa/{x}"])
       router.add("GET", pattern, 1);

@@ -1,5 +1,5 @@
 /**
- * Router: from method and path to what was registered there.
+ * Router: finds the value registered for a method and a path.
  *
  *   path ──▶ table of the method ──▶ static? one Map lookup
  *                                └─▶ else the radix tree: literal, then {name}, then *name, with backtracking
@@ -12,7 +12,7 @@ import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { isSeparator } from "./path.ts";
 
-/** A match: what was registered, and the raw values of the parameters in order. */
+/** A match: the registered value, and the raw values of the parameters in order. */
 export interface Match<T> {
   readonly target: T;
   readonly values: readonly string[];
@@ -89,7 +89,7 @@ export class Router<T> {
     return this.#tables.keys();
   }
 
-  /** The route for a method and a decoded path. What a `*name` holds keeps its empty segments and its trailing slash. */
+  /** The route for a method and a decoded path. The value of a `*name` keeps its empty segments and its trailing slash. */
   find(method: string, path: string): Match<T> | undefined {
     const table = this.#tables.get(method);
     if (table === undefined) return undefined;
@@ -104,7 +104,7 @@ export class Router<T> {
   }
 }
 
-/** Without one slash at its end: what a path is compared by where `/a/` is `/a`. */
+/** The path without one trailing slash, for comparison when `/a/` equals `/a`. */
 export function withoutSlash(path: string): string {
   const last = path.length - 1;
   const hasSlash = last > 0 && path.charCodeAt(last) === 47 && path.charCodeAt(last - 1) !== 47;
@@ -166,7 +166,7 @@ function paramChild<T>(node: Node<T>, name: string, method: string, text: string
   return node.param;
 }
 
-/** The node that `text` leads to, splitting an edge when only a part of it fits. */
+/** The node that `text` leads to. Splits an edge when only a part of it matches. */
 function literalChild<T>(start: Node<T>, text: string): Node<T> {
   let node = start;
   let rest = text;

@@ -1,4 +1,4 @@
-/** What the two ciphers give, and when; what they do about a fault (SESSION). */
+/** The results of the two ciphers, their timing, and their faults (SESSION). */
 import assert from "node:assert/strict";
 import * as nodeCrypto from "node:crypto";
 import { describe, test } from "node:test";
@@ -15,7 +15,7 @@ const sealedBy = async (key: CipherKey): Promise<Uint8Array<ArrayBuffer>> =>
 const ofTheWeb = deriveWith(undefined);
 
 describe("a key", () => {
-  test("is there at once by node:crypto, and so is what it seals and opens", () => {
+  test("is available synchronously with node:crypto, and so is its work", () => {
     for (const by of [derive, deriveWith(nodeCrypto)]) {
       const key = by(secret, new Uint8Array(16), binding);
       assert.ok(!(key instanceof Promise));
@@ -27,7 +27,7 @@ describe("a key", () => {
     }
   });
 
-  test("is there later by WebCrypto, and opens to bytes, or to nothing where they have changed", async () => {
+  test("is asynchronous with WebCrypto, and opens to bytes, or to undefined when they have changed", async () => {
     const key = ofTheWeb(secret, new Uint8Array(16), binding);
     assert.ok(key instanceof Promise);
     const sealed = await sealedBy(await key);
@@ -36,7 +36,7 @@ describe("a key", () => {
     assert.equal(await (await key).open(nonce, sealed), undefined);
   });
 
-  test("opens the rest of the bytes where node:crypto has held them back", async () => {
+  test("opens the remaining bytes when node:crypto holds them back", async () => {
     const slow: Parameters<typeof deriveWith>[0] = {
       hkdfSync: nodeCrypto.hkdfSync,
       createCipheriv: nodeCrypto.createCipheriv,
@@ -59,7 +59,7 @@ describe("a key", () => {
     assert.deepEqual(await key.open(nonce, await sealedBy(key)), text);
   });
 
-  test("of WebCrypto cannot be taken out of it", async (t) => {
+  test("of WebCrypto is not extractable", async (t) => {
     const made = t.mock.method(crypto.subtle, "deriveKey");
     await keyOf(ofTheWeb);
     assert.equal((await made.mock.calls[0]?.result)?.extractable, false);
@@ -67,9 +67,9 @@ describe("a key", () => {
 
   for (const [what, fault] of Object.entries({
     "an error of another name": new DOMException("busy", "QuotaExceededError"),
-    "what is no error": { name: "OperationError" },
+    "a non-error": { name: "OperationError" },
   }))
-    test(`of WebCrypto rejects with ${what}: it is no word about the seal`, async (t) => {
+    test(`of WebCrypto rejects with ${what}, which says nothing about the seal`, async (t) => {
       const key = await keyOf(ofTheWeb);
       const sealed = await sealedBy(key);
       t.mock.method(crypto.subtle, "decrypt", () => Promise.reject(fault));

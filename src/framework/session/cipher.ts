@@ -1,10 +1,10 @@
 /**
- * Cipher: AES-256-GCM under keys that come of a secret and a salt by HKDF-SHA-256.
+ * Cipher: AES-256-GCM with keys derived from a secret and a salt by HKDF-SHA-256.
  *
- *   node:crypto, where there is one ──▶ at once          WebCrypto otherwise ──▶ promises, the same bytes
+ *   node:crypto, if there is one ──▶ synchronous          WebCrypto otherwise ──▶ promises, the same bytes
  *
- * What one of them has sealed the other opens. WebCrypto hands each step to a thread and back, which for a few hundred
- * bytes is ten times the work itself.
+ * Each opens what the other has sealed. WebCrypto passes each step to a thread and back, which for a few hundred bytes takes
+ * ten times as long as the work itself.
  *
  * Spec: spec/session.md
  */
@@ -12,26 +12,26 @@ import { joinedBytes } from "../internal/bytes.ts";
 
 /** Bytes of a nonce. */
 export const NONCE = 12;
-/** Bytes of the tag behind the ciphertext. */
+/** Bytes of the tag after the ciphertext. */
 export const TAG = 16;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A key at work. */
+/** A derived key. */
 export interface CipherKey {
   /** Ciphertext and tag. */
   seal(nonce: Bytes, bytes: Bytes): Uint8Array | Promise<Uint8Array>;
-  /** What was sealed; undefined when it was not sealed by this key, or has changed since. */
+  /** The sealed bytes. Undefined when this key did not seal them, or they have changed. */
   open(nonce: Bytes, sealed: Bytes): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }
 
-/** What keys are for: part of how they are derived, and bound to all that they seal. */
+/** The purpose of keys, used in their derivation and bound to all their seals. */
 export interface Binding {
   readonly info: Bytes;
   readonly purpose: Bytes;
 }
 
-/** Makes the key of a secret and a salt. */
+/** Derives the key of a secret and a salt. */
 export type Derive = (secret: string, salt: Bytes, binding: Binding) => CipherKey | Promise<CipherKey>;
 
 /** The part of a cipher of `node:crypto` that is used. */
@@ -54,13 +54,13 @@ const encoder = new TextEncoder();
 
 let known: Derive | undefined;
 
-/** Derives keys by what this platform has. */
+/** Derives keys with this platform's crypto. */
 export const derive: Derive = (secret, salt, binding) => {
   known ??= deriveWith(globalThis.process?.getBuiltinModule?.("node:crypto"));
   return known(secret, salt, binding);
 };
 
-/** Derives keys by `node:crypto`, or without it by the web's. */
+/** Derives keys with `node:crypto`, or without it with WebCrypto. */
 export const deriveWith = (node: NodeCrypto | undefined): Derive =>
   node === undefined ? deriveOfTheWeb : ofNode(node);
 
@@ -81,7 +81,7 @@ const ofNode =
         cipher.setAuthTag(sealed.subarray(-TAG));
         const bytes = cipher.update(sealed.subarray(0, -TAG));
         try {
-          const rest = cipher.final(); // Which holds the tag against the bytes: before it they are nobody's.
+          const rest = cipher.final(); // Checks the tag against the bytes, which must not be used before.
           return rest.length === 0 ? bytes : joinedBytes([bytes, rest]);
         } catch {
           return undefined;
@@ -105,7 +105,7 @@ async function deriveOfTheWeb(secret: string, salt: Bytes, { info, purpose }: Bi
   };
 }
 
-/** WebCrypto says no more of a seal that does not open; anything else is a fault. */
+/** WebCrypto gives only this error for a seal that does not open. Any other is a fault. */
 function nothing(error: unknown): undefined {
   if (error instanceof Error && error.name === "OperationError") return undefined;
   throw error;

@@ -1,4 +1,4 @@
-/** Sessions and cookies over sockets, with the jars of real clients: curl's, and fetch (SESSION, COOKIE). */
+/** Sessions and cookies over sockets, with the jars of real clients: curl and fetch (SESSION, COOKIE). */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
@@ -29,13 +29,13 @@ describe("a client with a cookie jar", () => {
   after(() => app.stop({ graceMs: 0 }));
 
   test(
-    "curl keeps, sends and drops what it is told to",
+    "curl stores, sends and drops cookies as told",
     { skip: hasCurl ? false : "curl is not installed" },
     async () => {
       const part = (...more: readonly string[]): string[] => ["-sS", "-w", "\n", "-b", "", ...more];
       const visits = `http://127.0.0.1:${app.port}/visits`;
       const logout = `http://127.0.0.1:${app.port}/logout`;
-      // In one process: curl 7.88 reads its file again when it writes it, and finds what it has just deleted.
+      // In one process, because curl 7.88 rereads its file when it writes it, and finds deleted cookies again.
       const parts = [part(visits, visits), part("-X", "POST", logout), part(visits)];
       const { stdout } = await run(
         "curl",
@@ -52,7 +52,7 @@ describe("a client with a cookie jar", () => {
     },
   );
 
-  test("fetch reads each cookie by itself", async () => {
+  test("fetch reads each cookie separately", async () => {
     const response = await fetch(`${app.url}/visits`);
     const names = response.headers.getSetCookie().map((line) => line.split("=")[0]);
     assert.deepEqual(names, ["last", "once", "__Host-session"]);

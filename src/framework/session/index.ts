@@ -1,6 +1,6 @@
 /**
- * framework/session: what an app remembers of a client between requests, sealed in its cookie or kept in a store. No
- * dependency; Redis or Valkey is reached through the client that the app has.
+ * framework/session: data that an app remembers about a client between requests, sealed in its cookie or kept in a store. It
+ * has no dependency. Redis or Valkey is used through the app's own client.
  *
  * Spec: spec/session.md
  */

@@ -1,10 +1,10 @@
 /**
- * Keepers: where a session is between requests, and what of it is in the cookie.
+ * Keepers: the place of a session between requests, and the contents of its cookie.
  *
- *   SealedKeeper   cookie: the whole session, sealed            here: what was in the last ones; cannot be ended before its time
- *   StoredKeeper   cookie: an id of 256 random bits, and when   the store: the session, under a hash of the id
+ *   SealedKeeper   cookie: the whole session, sealed            here: the recently opened ones; cannot be ended early
+ *   StoredKeeper   cookie: an id of 256 random bits, and when   store: the session, under a hash of the id
  *
- * Neither takes over an id, or anything else, that a client has made up.
+ * Neither accepts an id, or anything else, that a client has made up.
  *
  * Spec: spec/session.md
  */
@@ -16,20 +16,20 @@ import { OpenedTokens } from "./opened-tokens.ts";
 import type { Opened, Sealer } from "./seal.ts";
 import type { SessionStore, SessionWrite } from "./store.ts";
 
-/** A session that was written, and the value of its cookie. */
+/** A saved session, and the value of its cookie. */
 export interface Written {
   readonly token: string;
   readonly found: Found;
 }
 
-/** Keeps sessions. Each method rejects with what the store rejects with. */
+/** Keeps sessions. Each method rejects with the error of the store. */
 export interface Keeper {
-  /** What a cookie leads to; undefined when that is no session of ours. At once where nobody has to be asked. */
+  /** The session of a cookie. Undefined when it is not a session of ours. Synchronous if no store is needed. */
   find(token: string): Found | undefined | Promise<Found | undefined>;
   create(kept: Kept, ttlMs: number): Promise<Written>;
-  /** Changes one. Undefined where it has been destroyed in the meantime: then it stays so. */
+  /** Changes one. Undefined when it was destroyed in between, and then it stays so. */
   update(found: Found, kept: Kept, ttlMs: number): Promise<Written | undefined>;
-  /** Lets one live longer; undefined as above. */
+  /** Extends the life of one. Undefined as above. */
   renew(found: Found, kept: Kept, ttlMs: number): Promise<Written | undefined>;
   destroy(found: Found): Promise<void>;
 }
@@ -71,7 +71,7 @@ export class SealedKeeper implements Keeper {
   }
 }
 
-/** `<id>.<when the cookie was sent, in base 36>`: the time saves a write, and is believed for nothing else. */
+/** `<id>.<when the cookie was sent, in base 36>`: the time saves a write, and is not trusted for anything else. */
 const tokenPattern = /^([A-Za-z0-9_-]{43})\.([0-9a-z]{1,10})$/;
 
 /** Sessions in a store. */
@@ -122,7 +122,7 @@ export class StoredKeeper implements Keeper {
     return this.#bounded("write", () => this.#store.write(key, textOf(kept), options));
   }
 
-  /** What the store makes of it. Rejects when that throws, rejects or takes too long. */
+  /** The result of the store. Rejects when that throws, rejects or takes too long. */
   #bounded<T>(what: string, run: () => T | Promise<T>): Promise<T> {
     const late = `${what} of the session store took longer than ${this.#timeoutMs} ms`;
     return inTime((async () => run())(), this.#timeoutMs, late);
@@ -134,7 +134,7 @@ const written = (id: string, kept: Kept): Written => {
   return { token: `${id}.${sentAt.toString(36)}`, found: { ...kept, id, sentAt, isOutdated: false } };
 };
 
-/** What the store knows of an id: who reads it there cannot use it. */
+/** The key in the store, which cannot be used as an id by a reader of the store. */
 async function keyOf(id: string): Promise<string> {
   return base64urlOf(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(id))));
 }

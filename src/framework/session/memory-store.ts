@@ -1,8 +1,8 @@
 /**
- * Sessions in this process's memory: for development, tests, and an app of one process that may forget them.
+ * Sessions in this process's memory, for development, tests, and an app of one process that may lose them.
  *
  *   oldest ◀── Map, in the order of the last write or touch ──▶ newest
- *   each write looks at the two oldest: what is over leaves without a timer; over the bound the oldest leaves
+ *   each write checks the two oldest: expired ones are removed without a timer; over the bound the oldest is removed
  *
  * Spec: spec/session.md
  */
@@ -11,7 +11,7 @@ import type { SessionStore, SessionWrite } from "./store.ts";
 
 /** Options of {@link MemorySessionStore}. */
 export interface MemorySessionOptions {
-  /** How many sessions are kept; then the one that was used longest ago is forgotten. Default 10,000. */
+  /** The maximum number of sessions. Above it the least recently used one is forgotten. Default 10,000. */
   readonly maxSessions?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #kept: Map<string, Kept> = new Map();
   readonly #maxSessions: number;
 
-  /** @throws TypeError when `maxSessions` is no whole number from 1. */
+  /** @throws TypeError when `maxSessions` is not an integer from 1. */
   constructor({ maxSessions = 10_000 }: MemorySessionOptions = {}) {
     if (!Number.isSafeInteger(maxSessions) || maxSessions < 1)
       throw usageError(
@@ -35,7 +35,7 @@ export class MemorySessionStore implements SessionStore {
     this.#maxSessions = maxSessions;
   }
 
-  /** How many are kept, those whose time is over and which nobody has noticed yet included. */
+  /** The number of stored sessions, including expired ones not yet removed. */
   get size(): number {
     return this.#kept.size;
   }
@@ -68,7 +68,7 @@ export class MemorySessionStore implements SessionStore {
     return undefined;
   }
 
-  /** At the end of the map, where the newest are. */
+  /** At the end of the map, with the newest. */
   #put(key: string, text: string, ttlMs: number): void {
     this.#kept.delete(key);
     this.#kept.set(key, { text, endsAt: Date.now() + ttlMs });

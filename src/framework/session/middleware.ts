@@ -4,9 +4,9 @@
  *   Cookie ──▶ found │ none ──▶ handler: sessionOf(ctx) ──▶ response hook ──▶ nothing changed: nothing is sent
  *                                                                         └─▶ written, then Set-Cookie
  *
- * A request without the cookie costs nothing. What a cookie leads to is either ours or none: an id that a client has made
- * up is never taken over. Nothing deletes a cookie that leads nowhere, or a slow request would end a session that a login
- * has begun in the meantime.
+ * A request without the cookie costs nothing. A cookie's session is either ours or none, since an id made up by a client is
+ * never accepted. A cookie without a session is not deleted, because a slow request would then end a session that a login has
+ * begun in between.
  *
  * Spec: spec/session.md
  */
@@ -39,7 +39,7 @@ import { type Change, putSession, type SessionOwner, SessionState } from "./sess
  */
 export class SessionMiddleware extends HookMiddleware {
   readonly #settings: Settings;
-  /** The attribute of this middleware's own session: a group may have another. */
+  /** The attribute of this middleware's own session. A group may have another. */
   readonly #own: symbol = Symbol("session");
   readonly #owner: SessionOwner = {
     save: (ctx, state) => this.#save(ctx, state),
@@ -49,7 +49,7 @@ export class SessionMiddleware extends HookMiddleware {
   #warn: (line: string) => void = () => undefined;
   #isUnsavedTold = false;
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: SessionOptions) {
     super();
     this.#settings = settingsOf(options);
@@ -60,7 +60,7 @@ export class SessionMiddleware extends HookMiddleware {
     return this.#faults.count;
   }
 
-  /** What `securitySchemes` of an OpenAPI document says of it. */
+  /** The value for `securitySchemes` of an OpenAPI document. */
   get securityScheme(): { readonly type: "apiKey"; readonly in: "cookie"; readonly name: string } {
     return { type: "apiKey", in: "cookie", name: this.#settings.name };
   }
@@ -97,7 +97,7 @@ export class SessionMiddleware extends HookMiddleware {
     );
   }
 
-  /** Whoever keeps it could not be asked. @throws 503 where that is not to be borne. */
+  /** The keeper failed. @throws 503 when that is not tolerated. */
   #lose(ctx: Context, error: unknown): void {
     this.#faults.note(error);
     if (!this.#settings.continues) throw unavailable(error);
@@ -114,10 +114,10 @@ export class SessionMiddleware extends HookMiddleware {
   #isAlive({ id, createdAt, usedAt }: Found): boolean {
     const { idleMs, absoluteMs } = this.#settings;
     const now = Date.now();
-    return now < createdAt + absoluteMs && (id !== undefined || now < usedAt + idleMs); // A store ends what is idle itself.
+    return now < createdAt + absoluteMs && (id !== undefined || now < usedAt + idleMs); // A store expires idle sessions itself.
   }
 
-  /** The response hook: most requests have nothing to save, and no promise is made for them. */
+  /** The response hook. Most requests have nothing to save, and cause no promise. */
   #finish(ctx: Context): undefined | Promise<undefined> {
     const state = this.#stateOf(ctx);
     if (state === undefined) return undefined;
@@ -135,7 +135,7 @@ export class SessionMiddleware extends HookMiddleware {
     return found.isOutdated || (rolling && !(age >= 0 && age < idleMs / 10));
   }
 
-  /** Writes what has changed, then the cookie. @throws (rejects) 503 where the store fails and that is not to be borne. */
+  /** Saves a changed session, then sets the cookie. @throws (rejects) 503 when the store fails and that is not tolerated. */
   async #save(ctx: Context, state: SessionState): Promise<void> {
     const { replacements } = state;
     const text = state.text();
@@ -157,14 +157,14 @@ export class SessionMiddleware extends HookMiddleware {
     if (isEndOf) this.#forget(ctx, state);
   }
 
-  /** Writes; undefined where there is nothing to tell the client. */
+  /** Saves. Undefined when the client needs no cookie. */
   async #written(state: SessionState, change: Change, kept: Kept): Promise<Written | undefined> {
     try {
       if (state.isLost) throw new Error("the session could not be read, so it is not written");
       return await this.#write(state.found, change, kept);
     } catch (error) {
       if (!state.isLost) this.#faults.note(error);
-      // Whoever logs out, or in, relies on the end of the old session.
+      // A login or logout relies on the end of the old session.
       if (state.isReplaced || !this.#settings.continues) throw unavailable(error);
       return undefined;
     }
@@ -204,11 +204,11 @@ export class SessionMiddleware extends HookMiddleware {
     keepUncached(ctx, state);
   }
 
-  /** A head that went out before the session was saved, as with `ctx.sse()`: what has changed is lost, and that is said. */
+  /** For a head sent before the session was saved, as with `ctx.sse()`: reports that the changes are lost. */
   readonly #checkSaved: CompletionListener = ({ status, body }, ctx) => {
     const state = this.#stateOf(ctx);
     if (state === undefined || this.#isUnsavedTold || state.wasSaved || status === CLIENT_CLOSED_REQUEST) return;
-    // A whole body has followed the response hook at once: nobody has come to change anything since.
+    // A whole body has followed the response hook immediately, so no code can have changed anything since.
     if ((state.isFinished && body !== undefined) || !isChanged(state)) return;
     this.#isUnsavedTold = true;
     this.#warn(
@@ -217,7 +217,7 @@ export class SessionMiddleware extends HookMiddleware {
   };
 }
 
-/** Has it changed since it was found, or saved? What has no JSON form any more has. */
+/** Has it changed since it was found, or saved? A value that lost its JSON form counts as a change. */
 function isChanged(state: SessionState): boolean {
   try {
     return state.change() !== "none";
@@ -226,14 +226,14 @@ function isChanged(state: SessionState): boolean {
   }
 }
 
-/** What is said of it to whoever watches, and to caches. */
+/** Reports it to observers and caches. */
 function finished(ctx: Context, state: SessionState): undefined {
   const { wasFound, isLost, isRead, outcome } = state;
   ctx.annotations?.add("session", { found: wasFound, lost: isLost, read: isRead, outcome, values: state.values });
   return keepUncached(ctx, state);
 }
 
-/** A response that sets a session's cookie is for one client alone, whatever the app says. */
+/** A response that sets a session's cookie is for one client alone, even if the app says otherwise. */
 function keepUncached(ctx: Context, state: SessionState): undefined {
   if (state.isSent) ctx.setHeader("Cache-Control", "no-store");
 }
@@ -242,7 +242,7 @@ function fits(name: string, token: string, options: CookieOptions): boolean {
   try {
     return cookieLine(name, token, options) !== "";
   } catch {
-    return false; // The options have been checked: it can only be too long.
+    return false; // The options are valid, so it can only be too long.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tokens that were opened: how many are kept, and what of them (SESSION). */
+/** Opened tokens: how many are cached, and which part of them (SESSION). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { derive, type Derive } from "./cipher.ts";
@@ -18,7 +18,7 @@ const foundWith = (text: string): Found => ({
 });
 
 describe("OpenedTokens", () => {
-  test("finds what came last, and what was asked for since, of at most 1,024", () => {
+  test("finds the newest and the recently used ones, 1,024 at most", () => {
     const opened = new OpenedTokens();
     const found = foundWith("{}");
     opened.add("asked", found);
@@ -41,7 +41,7 @@ describe("OpenedTokens", () => {
     assert.equal(opened.size, 16 - 4);
   });
 
-  test("keeps no data, which one request may change", () => {
+  test("keeps no data, since a request may change it", () => {
     const opened = new OpenedTokens();
     opened.add("token", { ...foundWith('{"cart":[]}'), data: { cart: ["changed"] } });
     assert.deepEqual(opened.get("token"), foundWith('{"cart":[]}'));
@@ -49,7 +49,7 @@ describe("OpenedTokens", () => {
 });
 
 describe("SealedKeeper", () => {
-  test("opens a token once, and each that a client makes up each time", async () => {
+  test("opens a token once, and a token made up by a client each time", async () => {
     let openings = 0;
     const counting: Derive = async (...given) => {
       const key = await derive(...given);
@@ -72,7 +72,7 @@ describe("SealedKeeper", () => {
 });
 
 describe("a sealed session that was opened before", () => {
-  test("has values of its own in each request: what one changes no other sees", async () => {
+  test("has separate values in each request, so a change in one is invisible to others", async () => {
     const client = createClient(sealedWith().options);
     await client.get("/add?sku=lamp");
     const cookie = client.jar;
@@ -88,7 +88,7 @@ describe("a sealed session that was opened before", () => {
     assert.deepEqual(carts, [after("desk"), before, after("chair"), before, after("sofa"), before]);
   });
 
-  test("is outdated each time, where an older secret has sealed it", async () => {
+  test("is outdated each time when an older secret has sealed it", async () => {
     const older = createClient(sealedWith("fedcba9876543210fedcba9876543210").options);
     await older.get("/login?user=Ada");
     const client = createClient(sealedWith([secret, "fedcba9876543210fedcba9876543210"]).options);

@@ -1,18 +1,18 @@
 /**
- * OpenedTokens: what was in the sealed cookies that came last.
+ * OpenedTokens: a cache of the recently opened cookies.
  *
  *   a client sends its cookie with each request ──▶ opened once, then found by its text
  *
- *   add ──▶ young ──▶ full: young becomes old, and what was old is forgotten ──▶ found in old: young again
+ *   add ──▶ young ──▶ full: young becomes old, and the old ones are forgotten ──▶ found in old: young again
  *
- * Only what has opened comes in here, so that nothing that a client makes up takes any room. A found session is not
- * thereby a live one: when it ends is asked each time. Who finds one gets its text, and makes values of its own of that.
+ * Only opened tokens are added, so a client's invented tokens take no space. A found session may have ended, which is checked
+ * each time. The finder gets its text and makes its own values of it.
  *
  * Spec: spec/session.md
  */
 import type { Found } from "./found.ts";
 
-/** The most tokens of each generation, and the most characters of them and their sessions. */
+/** Maximum tokens of each generation, and maximum characters of them and their sessions. */
 const MOST_TOKENS = 512;
 const MOST_CHARACTERS = 2 ** 20;
 
@@ -24,14 +24,14 @@ interface Entry {
   readonly found: Found;
 }
 
-/** At most 1,024 sessions, by their tokens. */
+/** At most 1,024 sessions, by token. */
 export class OpenedTokens {
   #young: Map<string, Entry> = new Map();
   #old: Map<string, Entry> = new Map();
   /** Characters of the young ones. */
   #characters = 0;
 
-  /** How many there are. */
+  /** The number of tokens. */
   get size(): number {
     return this.#young.size + this.#old.size;
   }
@@ -46,9 +46,9 @@ export class OpenedTokens {
     return old.found;
   }
 
-  /** Keeps a session without its data, which is one request's own. */
+  /** Adds a session without its data, which belongs to one request. */
   add(token: string, { text, createdAt, usedAt, id, sentAt, isOutdated }: Found): void {
-    // Copied: the part of a header would hold on to the whole of it.
+    // A copy, because part of a header would keep the whole header alive.
     const own = decoder.decode(encoder.encode(token));
     this.#put({ token: own, found: { text, createdAt, usedAt, id, sentAt, isOutdated } });
   }

@@ -1,5 +1,5 @@
 /**
- * Options of SessionMiddleware, checked and completed: a session that would never work is an error when it is configured.
+ * Options of SessionMiddleware, checked and completed. A session that could never work throws when it is configured.
  *
  * Spec: spec/session.md
  */
@@ -11,34 +11,34 @@ import { type Keeper, SealedKeeper, StoredKeeper } from "./keeper.ts";
 import { Sealer } from "./seal.ts";
 import type { SessionStore } from "./store.ts";
 
-/** The cookie of a session: its name, and what `ctx.setCookie` takes but for its end. It is always `HttpOnly`. */
+/** The cookie of a session: its name, and the options of `ctx.setCookie` except its end. It is always `HttpOnly`. */
 export interface SessionCookie extends Omit<CookieOptions, "maxAge" | "expires" | "httpOnly"> {
-  /** Default `__Host-session`; `session` where `path`, `domain` or `secure: false` rule that prefix out. */
+  /** Default `__Host-session`, or `session` when `path`, `domain` or `secure: false` exclude that prefix. */
   readonly name?: string | undefined;
 }
 
-/** What a SessionMiddleware takes. */
+/** The options of a SessionMiddleware. */
 export interface SessionOptions {
   /**
-   * Seals the session into its cookie: of 32 characters at least each, the first seals, all open. Not with a `store`,
-   * which needs none.
+   * Seal the session into its cookie. At least 32 characters each. The first seals, all open. Not with a `store`, which needs
+   * none.
    */
   readonly secrets?: string | readonly string[] | undefined;
-  /** Keeps sessions elsewhere; the cookie holds a random id alone. */
+  /** Keeps sessions outside the cookie, which then holds only a random id. */
   readonly store?: SessionStore | undefined;
   readonly cookie?: SessionCookie | undefined;
-  /** How long a session lives without being used. Default a day. */
+  /** How long an unused session lives. Default one day. */
   readonly idleMs?: number | undefined;
-  /** How long a session lives, however much it is used. Default a week. `regenerate` begins anew. */
+  /** How long a session lives in total. Default one week. `regenerate` starts it again. */
   readonly absoluteMs?: number | undefined;
-  /** Does use let it live on? The cookie is sent again when a tenth of `idleMs` is over. Default true. */
+  /** Does use extend its life? The cookie is sent again after a tenth of `idleMs`. Default true. */
   readonly rolling?: boolean | undefined;
   /**
-   * When the store fails: `reject` responds with 503 to requests with a session; `continue` treats the client as one
-   * without, and loses what it writes, but for `destroy` and `regenerate`, which are 503 then too. Default `reject`.
+   * When the store fails: `reject` responds with 503 to requests with a session. `continue` treats the client as one without a
+   * session, and loses its writes, except that `destroy` and `regenerate` still respond 503. Default `reject`.
    */
   readonly onStoreError?: "reject" | "continue" | undefined;
-  /** How long the store may take each time. Default 3,000. */
+  /** The time limit of each store call. Default 3,000. */
   readonly storeTimeoutMs?: number | undefined;
 }
 
@@ -64,7 +64,7 @@ const known: readonly string[] = [
   "storeTimeoutMs",
 ];
 
-/** @throws TypeError naming the option, its value and what is allowed. */
+/** @throws TypeError naming the option, its value and the allowed values. */
 export function settingsOf(options: SessionOptions): Settings {
   checkOptionNames("SessionMiddleware", options, known);
   const { rolling = true, onStoreError = "reject" } = options;
@@ -97,7 +97,7 @@ function keeperOf({ store, secrets, storeTimeoutMs = 3_000 }: SessionOptions, na
   return new StoredKeeper(store, milliseconds("storeTimeoutMs", storeTimeoutMs, LONGEST_TIMER));
 }
 
-/** A timer that is to take longer is over at once. */
+/** A timer with a longer delay would fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 function milliseconds(option: string, value: number, most: number = Number.MAX_SAFE_INTEGER): number {

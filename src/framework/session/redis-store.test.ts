@@ -1,4 +1,4 @@
-/** Sessions in a real Redis, by both of its clients, and in one that hangs, refuses, fills up and stops (SESSION). */
+/** Sessions in a real Redis, with both of its clients, and in one that hangs, refuses, fills up and stops (SESSION). */
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -104,7 +104,7 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
         ]);
       });
 
-      test("lets the server end what is over", async () => {
+      test("lets the server expire sessions", async () => {
         const store = storeOf();
         await store.write("short", "1", { ttlMs: 1, mode: "create" });
         while ((await store.read("short")) !== undefined);
@@ -146,7 +146,7 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
     });
 });
 
-describe("a server that is no Redis", () => {
+describe("a server that is not Redis", () => {
   const opened: Server[] = [];
   const listening = async (onSocket: (socket: Socket) => unknown): Promise<number> => {
     const server = createServer((socket) => void onSocket(socket.on("error", () => undefined))).listen(0, "127.0.0.1");
@@ -175,7 +175,7 @@ describe("a server that is no Redis", () => {
 });
 
 describe("new RedisSessionStore", () => {
-  test("names what is wrong", () => {
+  test("names the invalid option", () => {
     assert.throws(() => new RedisSessionStore({} as RedisClient), { code: "REDIS_CLIENT" });
     for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
       assert.throws(() => new RedisSessionStore({ call: async () => null }, { timeoutMs }), {
@@ -187,8 +187,8 @@ describe("new RedisSessionStore", () => {
   });
 });
 
-describe("what a RedisSessionStore sends", () => {
-  /** A store of these replies, one after the other, and what it has sent. */
+describe("the commands of a RedisSessionStore", () => {
+  /** A store that gets these replies in order, and its sent commands. */
   function replying(...replies: readonly unknown[]): { store: RedisSessionStore; sent: string[] } {
     const sent: string[] = [];
     const left = [...replies];
@@ -196,7 +196,7 @@ describe("what a RedisSessionStore sends", () => {
     return { store: new RedisSessionStore({ call }), sent };
   }
 
-  test("is one command for each step, with the prefix before the key", async () => {
+  test("are one for each step, with the prefix before the key", async () => {
     const { store, sent } = replying("OK", null, 1, 0, 1);
     assert.deepEqual(
       [
@@ -217,7 +217,7 @@ describe("what a RedisSessionStore sends", () => {
     ]);
   });
 
-  test("reads a text of either client, and nothing where there is none", async () => {
+  test("accept a text of either client, and undefined for a missing one", async () => {
     const { store, sent } = replying("text", Buffer.from("bytes"), null, undefined);
     const found: unknown[] = [];
     for (let at = 0; at < 4; at += 1) found.push(await store.read("a"));

@@ -1,9 +1,9 @@
 /**
- * Sessions in Redis or Valkey, for apps of several processes, through the node-redis or ioredis client that the app has.
+ * Sessions in Redis or Valkey, for apps with several processes, through the app's node-redis or ioredis client.
  *
  *   read ──▶ GET    write ──▶ SET … PX ttl NX | XX    touch ──▶ PEXPIRE    destroy ──▶ DEL
  *
- * Each is one command, so that each is one step for every process. The server ends them itself.
+ * Each is one command, so it is atomic across processes. The server expires sessions itself.
  *
  * Spec: spec/session.md
  */
@@ -13,9 +13,9 @@ import type { SessionStore, SessionWrite } from "./store.ts";
 
 /** Options of {@link RedisSessionStore}. */
 export interface RedisSessionOptions {
-  /** What the keys begin with. Default `session:`. */
+  /** The prefix of the keys. Default `session:`. */
   readonly prefix?: string | undefined;
-  /** How long a reply may take. Default 1,000. */
+  /** The time limit of a reply. Default 1,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class RedisSessionStore implements SessionStore {
   readonly #send: SendCommand;
   readonly #prefix: string;
 
-  /** @throws TypeError when it is no such client, or `timeoutMs` no number above 0. */
+  /** @throws TypeError when it is not such a client, or `timeoutMs` is not a number above 0. */
   constructor(client: RedisClient, { prefix = "session:", timeoutMs = 1_000 }: RedisSessionOptions = {}) {
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
       throw usageError(

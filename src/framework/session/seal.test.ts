@@ -1,4 +1,4 @@
-/** Sealed sessions: what opens, and what never does (SESSION). */
+/** Sealed sessions: which texts open, and which never do (SESSION). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -11,10 +11,10 @@ const older = "fedcba9876543210fedcba9876543210";
 const sealer = new Sealer([secret], "session");
 const text = '[1,2,{"user":"Ada"}]';
 
-/** As a platform without `node:crypto` has it. */
+/** As on a platform without `node:crypto`. */
 const ofTheWeb = deriveWith(undefined);
 
-/** Derives, and counts how often. */
+/** Derives keys, and counts how often. */
 function counting(): { readonly derive: Derive; count: number } {
   const counted = {
     count: 0,
@@ -27,7 +27,7 @@ function counting(): { readonly derive: Derive; count: number } {
 }
 
 describe("Sealer", () => {
-  test("opens by WebCrypto what node:crypto has sealed, and the other way round", async () => {
+  test("opens with WebCrypto a seal of node:crypto, and the other way round", async () => {
     const web = new Sealer([secret], "session", { derive: ofTheWeb });
     for (const length of [0, 1, 15, 16, 17, 3_000]) {
       const long = "é".repeat(length);
@@ -36,13 +36,13 @@ describe("Sealer", () => {
     }
   });
 
-  test("opens what each version so far has sealed", async () => {
-    // Salt 0, 1, 2 …, nonce 100, 101, 102 …, by WebCrypto.
+  test("opens the seals of each version so far", async () => {
+    // Salt 0, 1, 2 …, nonce 100, 101, 102 …, with WebCrypto.
     const sealed = "1.AAECAwQFBgcICQoLDA0OD2RlZmdoaWprbG1uby3_TVcTRScJLXrzboL3f0xnbR_jBBQ0TkNjNzS-YnnAAyErLg";
     assert.deepEqual(await sealer.open(sealed), { text, isCurrent: true });
   });
 
-  test("SESSION-007: takes another salt after so many seals, and no nonce twice", async () => {
+  test("SESSION-007: changes the salt after a number of seals, and repeats no nonce", async () => {
     const few = new Sealer([secret], "session", { sealsPerSalt: 3 });
     const tokens: string[] = [];
     for (let at = 0; at < 7; at += 1) tokens.push(await few.seal(text));
@@ -57,7 +57,7 @@ describe("Sealer", () => {
     for (const token of tokens) assert.deepEqual(await sealer.open(token), { text, isCurrent: true });
   });
 
-  test("derives a key once for all that one process has sealed, and keeps none for what a client makes up", async () => {
+  test("derives a key once for all seals of one process, and keeps none for invented seals", async () => {
     const counted = counting();
     const own = new Sealer([secret], "session", counted);
     const tokens = [await sealer.seal(text), await sealer.seal(`${text} `)];
@@ -67,14 +67,14 @@ describe("Sealer", () => {
     assert.equal(counted.count, 301);
     await own.open(tokens[0] ?? "");
     assert.equal(counted.count, 301);
-    // Those of 256 processes are kept: the one that came first of more is derived again.
+    // Keys of 256 processes are kept. Beyond that the first is derived again.
     for (let at = 0; at < 256; at += 1) await own.open(await new Sealer([secret], "session").seal(text));
     assert.equal(counted.count, 557);
     assert.notEqual(await own.open(tokens[0] ?? ""), undefined);
     assert.equal(counted.count, 558);
   });
 
-  test("keeps the keys of 256 processes, and forgets none for one that it has", async () => {
+  test("keeps the keys of 256 processes, and forgets none for a known one", async () => {
     const counted = counting();
     const own = new Sealer([secret], "session", counted);
     const tokens: string[] = [];
@@ -83,7 +83,7 @@ describe("Sealer", () => {
     assert.equal(counted.count, 256);
   });
 
-  test("seals again when a key could not be derived once", async () => {
+  test("seals again after a key derivation has failed once", async () => {
     let isBroken = true;
     const own = new Sealer([secret], "session", {
       derive: async (...given) => (isBroken ? Promise.reject(new Error("no more threads")) : derive(...given)),
@@ -93,7 +93,7 @@ describe("Sealer", () => {
     assert.deepEqual(await sealer.open(await own.seal(text)), { text, isCurrent: true });
   });
 
-  test("opens what it has sealed, and seals nothing alike twice", async () => {
+  test("opens its own seals, and never produces equal ones", async () => {
     const [one, two] = [await sealer.seal(text), await sealer.seal(text)];
     assert.notEqual(one, two);
     assert.ok(!one.includes("Ada") && !Buffer.from(one.slice(2), "base64url").includes("Ada"));
@@ -105,7 +105,7 @@ describe("Sealer", () => {
     "node:crypto": sealer,
     WebCrypto: new Sealer([secret], "session", { derive: ofTheWeb }),
   }))
-    test(`SESSION-007: opens nothing in which a bit has changed, by ${by}`, async () => {
+    test(`SESSION-007: opens no seal with a changed bit, with ${by}`, async () => {
       const token = await one.seal(text);
       const bytes = bytesOfBase64url(token.slice(2)) ?? assert.fail();
       await fc.assert(
@@ -117,7 +117,7 @@ describe("Sealer", () => {
       );
     });
 
-  test("SESSION-007: opens nothing that was cut, at any character, or lengthened", async () => {
+  test("SESSION-007: opens no seal that was cut, at any character, or extended", async () => {
     const token = await sealer.seal(text);
     for (let at = 0; at < token.length; at += 1) {
       assert.equal(await sealer.open(token.slice(0, at)), undefined, `cut at ${at}`);
@@ -126,14 +126,14 @@ describe("Sealer", () => {
     for (const more of ["A", "AAAA", "=", "\n", " "]) assert.equal(await sealer.open(token + more), undefined);
   });
 
-  test("SESSION-007: opens nothing of another version, name or secret", async () => {
+  test("SESSION-007: opens no seal of another version, name or secret", async () => {
     const token = await sealer.seal(text);
     assert.equal(await sealer.open(`2${token.slice(1)}`), undefined);
     assert.equal(await new Sealer([secret], "other").open(token), undefined);
     assert.equal(await new Sealer([older], "session").open(token), undefined);
   });
 
-  test("opens no text of a client's", async () => {
+  test("opens no text invented by a client", async () => {
     const anything = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -147,7 +147,7 @@ describe("Sealer", () => {
 });
 
 describe("a sealed session", () => {
-  test("SESSION-008: opens by an older secret, and is sealed anew by the first", async () => {
+  test("SESSION-008: opens with an older secret, and is resealed with the first", async () => {
     const before = createClient(sealedWith(older).options);
     await before.get("/login?user=Ada");
     const after = createClient(sealedWith([secret, older]).options);
@@ -161,7 +161,7 @@ describe("a sealed session", () => {
     assert.equal((await later.json("/read"))["user"], null);
   });
 
-  test("is taken until its time is over where its client has kept a copy: no destroy reaches it", async () => {
+  test("is valid until its end when its client has kept a copy, even after destroy", async () => {
     const client = createClient(sealedWith().options);
     await client.get("/login?user=Ada");
     const copy = client.jar;
@@ -170,13 +170,13 @@ describe("a sealed session", () => {
     assert.equal((await client.json("/read"))["user"], "Ada");
   });
 
-  test("cannot be changed once the head is out: that is an error", async () => {
+  test("throws when it is changed after the head was sent", async () => {
     const client = createClient(sealedWith().options);
     await client.get("/login?user=Ada");
     assert.equal(await (await client.get("/late?sku=lamp")).response.text(), "data: RESPONSE_SENT\n\n");
   });
 
-  test("is none where what was sealed is no session", async () => {
+  test("does not exist when the sealed text is not a session", async () => {
     const client = createClient(sealedWith().options);
     const own = new Sealer([secret], "__Host-session");
     const now = Date.now();

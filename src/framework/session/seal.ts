@@ -1,13 +1,13 @@
 /**
- * Seals: a text that only this app can read, and nobody can change.
+ * Seals: a text that only this app can read, and that cannot be changed.
  *
  *   text ──▶ 1.<salt, nonce, ciphertext, tag>     AES-256-GCM under HKDF-SHA-256(secret, salt)
- *                                                 bound to a purpose, so that no seal is one for anything else
+ *                                                 bound to a purpose, so that a seal is valid for no other
  *
- * A process seals with a salt of its own, and takes another after 2^20 seals: random nonces of 96 bits alone would bound
- * the number of seals under one secret. The keys of salts that have opened something are kept, so that a key is derived
- * once for many sessions; what a client makes up leaves nothing behind. The first secret seals, every one opens. The
- * number in front is the version of all this.
+ * A process seals with its own salt, and changes it after 2^20 seals, because random nonces of 96 bits alone would bound the
+ * number of seals under one secret. The keys of salts that have opened a seal are cached, so that a key is derived once for
+ * many sessions. Invented seals leave nothing in the cache. The first secret seals, every one opens. The number at the front is
+ * the version of this format.
  *
  * Spec: spec/session.md
  */
@@ -18,13 +18,13 @@ import { type Binding, type CipherKey, derive, type Derive, NONCE, TAG } from ".
 
 const VERSION = "1.";
 const SALT = 16;
-/** Keys that are kept: one for each process that has sealed what clients send now, and some. */
+/** Cached keys: one for each process with seals in use, and some more. */
 const MOST_KEYS = 256;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What was in a seal. */
+/** The contents of a seal. */
 export interface Opened {
   readonly text: string;
   /** Was it sealed with the current secret? */
@@ -33,7 +33,7 @@ export interface Opened {
 
 type Outcome = Opened | undefined | Promise<Opened | undefined>;
 
-/** What tests change about a Sealer. */
+/** The parts of a Sealer that tests replace. */
 export interface SealerSettings {
   readonly derive?: Derive;
   readonly sealsPerSalt?: number;
@@ -46,7 +46,7 @@ export class Sealer {
   readonly #derive: Derive;
   readonly #sealsPerSalt: number;
   readonly #keys: Map<string, CipherKey> = new Map();
-  /** The salt that seals now, and its key; for how many more seals. */
+  /** The current salt with its key, and the number of its remaining seals. */
   #current: { readonly salt: Uint8Array; readonly key: CipherKey } | undefined;
   #left = 0;
 
@@ -64,7 +64,7 @@ export class Sealer {
     return VERSION + base64urlOf(joinedBytes([salt, nonce, sealed]));
   }
 
-  /** What is in a seal; undefined when it is none of ours, for whatever reason. At once where the cipher works at once. */
+  /** The contents of a seal. Undefined when it is not ours, for any reason. Synchronous if the cipher is. */
   open(token: string): Outcome {
     const bytes = token.startsWith(VERSION) ? bytesOfBase64url(token.slice(VERSION.length)) : undefined;
     if (bytes === undefined || bytes.length < SALT + NONCE + TAG) return undefined;
@@ -72,7 +72,7 @@ export class Sealer {
     return this.#openBy(0, `${token.slice(2, 23)}${(bytes[SALT - 1] ?? 0) & 3}`, bytes);
   }
 
-  /** By the secret at that place, or by one behind it. */
+  /** With the secret at that index, or a later one. */
   #openBy(at: number, salt: string, bytes: Uint8Array<ArrayBuffer>): Outcome {
     const secret = this.#secrets[at];
     if (secret === undefined) return undefined;
@@ -87,7 +87,7 @@ export class Sealer {
     );
   }
 
-  /** Two at once may each take a new salt: the later one stays. */
+  /** Two simultaneous calls may each take a new salt, and the later one stays. */
   async #sealing(): Promise<{ readonly salt: Uint8Array; readonly key: CipherKey }> {
     if (this.#current === undefined || this.#left <= 0) {
       const salt = crypto.getRandomValues(new Uint8Array(SALT));

@@ -1,4 +1,4 @@
-/** Sessions through an app: sealed in the cookie, and in a store (SESSION). */
+/** Sessions in an app, sealed in the cookie, and in a store (SESSION). */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { createClient, sealedWith, secret, type Keeping, storedIn } from "./sessions.testkit.ts";
@@ -21,7 +21,7 @@ for (const [where, keeping] of Object.entries(keepings))
     beforeEach(() => mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 }));
     afterEach(() => mock.timers.reset());
 
-    test("SESSION-001: sends and keeps nothing as long as nothing is set", async () => {
+    test("SESSION-001: sends and keeps nothing while nothing is set", async () => {
       const { options, kept } = keeping();
       const client = createClient(options);
       for (const path of ["/read", "/untouched", "/destroy", "/clear"])
@@ -29,7 +29,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.equal(kept(), 0);
     });
 
-    test("SESSION-002: gives back what was set, in every request after it", async () => {
+    test("SESSION-002: returns set values in every later request", async () => {
       const client = createClient(keeping().options);
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
       const { cookie } = await client.get("/login?user=Zoë");
@@ -38,7 +38,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: "Zoë", cart: ["lamp"], isNew: false });
     });
 
-    test("SESSION-003 SESSION-032: finds what has changed within a value, and sends nothing when nothing has", async () => {
+    test("SESSION-003 SESSION-032: finds changes within a value, and sends nothing without changes", async () => {
       const client = createClient(keeping().options);
       await client.get("/add?sku=lamp");
       assert.notEqual((await client.get("/push?sku=desk")).cookie, undefined);
@@ -51,7 +51,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: false });
     });
 
-    test("SESSION-004 SESSION-033: takes nothing over that a client has made up", async () => {
+    test("SESSION-004 SESSION-033: accepts nothing that a client has made up", async () => {
       const { options, kept } = keeping();
       const client = createClient(options);
       for (const made of ["x", "", "1.", `${"A".repeat(43)}.0`, "1.AAAA", `1.${"A".repeat(200)}`, "A".repeat(5_000)]) {
@@ -77,7 +77,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.equal(kept(), options.store === undefined ? 0 : 1);
     });
 
-    test("SESSION-006: is over after destroy: its cookie is deleted, and what is set then is a new one", async () => {
+    test("SESSION-006: is over after destroy. Its cookie is deleted, and later values begin a new one", async () => {
       const { options, kept } = keeping();
       const client = createClient(options);
       await client.get("/login?user=Ada");
@@ -91,7 +91,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: null, cart: ["desk"], isNew: false });
     });
 
-    test("SESSION-006: deletes by destroy a cookie that leads nowhere, and sets none for what was begun and ended at once", async () => {
+    test("SESSION-006: deletes an invalid cookie on destroy, and sets none for a session ended in its first request", async () => {
       const client = createClient(keeping().options);
       client.jar = "__Host-session=made-up";
       assert.match((await client.get("/destroy")).cookie ?? "", /^__Host-session=; /);
@@ -104,7 +104,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.match((await app.request("/")).headers.getSetCookie().at(-1) ?? "", /^__Host-session=; /);
     });
 
-    test("is annotated with what has become of it, whether it was found and read, and what it holds", async () => {
+    test("is annotated with its outcome, whether it was found and read, and its contents", async () => {
       const { app } = created();
       const heard: unknown[] = [];
       app.observe({ annotation: (_ctx, name, value) => void heard.push([name, value]) });
@@ -152,7 +152,7 @@ for (const [where, keeping] of Object.entries(keepings))
       ]);
     });
 
-    test("SESSION-009: ends when it was not used for idleMs, and lives on with use", async () => {
+    test("SESSION-009: ends when it was not used for idleMs, and use extends it", async () => {
       const client = createClient({ ...keeping().options, idleMs: hour, absoluteMs: 100 * hour });
       await client.get("/login?user=Ada");
       mock.timers.tick(hour / 20);
@@ -167,7 +167,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
     });
 
-    test("SESSION-009: ends idleMs after its beginning where it is not rolling, used and changed or not", async () => {
+    test("SESSION-009: ends idleMs after its beginning when it is not rolling, used and changed or not", async () => {
       const client = createClient({ ...keeping().options, idleMs: hour, rolling: false });
       await client.get("/login?user=Ada");
       mock.timers.tick(hour / 2);
@@ -177,7 +177,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.equal((await client.json("/read"))["user"], null);
     });
 
-    test("SESSION-010: ends absoluteMs after its beginning, however much it is used; regenerate begins anew", async () => {
+    test("SESSION-010: ends absoluteMs after its beginning, for any use, and regenerate starts it again", async () => {
       const client = createClient({ ...keeping().options, idleMs: hour, absoluteMs: 2 * hour });
       await client.get("/login?user=Ada");
       mock.timers.tick(hour - 1);
@@ -197,7 +197,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.equal((await client.json("/read"))["user"], "Ada");
     });
 
-    test("SESSION-012 SESSION-034: makes a response that sets its cookie no-store, whatever the app says, and one that depends on it vary", async () => {
+    test("SESSION-012 SESSION-034: makes a response with its cookie no-store, even against the app, and adds Vary", async () => {
       const client = createClient(keeping().options);
       const caching = async (path: string): Promise<unknown> => {
         const { response } = await client.get(path);
@@ -210,14 +210,14 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual(await caching("/destroy"), ["no-store", "Cookie"]);
     });
 
-    test("is saved where the handler fails, and its cookie is in the error's response", async () => {
+    test("is saved when the handler fails, and its cookie is in the error's response", async () => {
       const client = createClient(keeping().options);
       const { response, cookie } = await client.get("/refuses?sku=lamp");
       assert.deepEqual([response.status, cookie === undefined], [409, false]);
       assert.deepEqual((await client.json("/read"))["cart"], ["lamp"]);
     });
 
-    test("SESSION-011: is saved before an event stream by save(), and what comes too late is said once", async () => {
+    test("SESSION-011: is saved before an event stream by save(), and a later change is reported once", async () => {
       const client = createClient(keeping().options);
       const { cookie, response } = await client.get("/events?user=Ada&save=1");
       assert.equal(await response.text(), "data: x\n\n");
@@ -230,7 +230,7 @@ for (const [where, keeping] of Object.entries(keepings))
       ]);
     });
 
-    test("SESSION-011: says that what changes while a stream is sent is lost", async () => {
+    test("SESSION-011: reports that changes during a stream are lost", async () => {
       const client = createClient(keeping().options);
       await client.get("/add?sku=lamp");
       assert.equal(await (await client.get("/streamed?sku=desk")).response.text(), "x");
@@ -240,7 +240,7 @@ for (const [where, keeping] of Object.entries(keepings))
       ]);
     });
 
-    test("SESSION-011: names the route of what was lost, or its path, and tells of no client that has left", async () => {
+    test("SESSION-011: names the route of the loss, or its path, and ignores a client that has left", async () => {
       const late = (ctx: Context): void => {
         const events = ctx.sse();
         sessionOf(ctx).set("user", "Ada");
@@ -268,7 +268,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual([statuses, warnings], [[499], []]);
     });
 
-    test("rejects what has no JSON form as it is set", async () => {
+    test("rejects a value without JSON form when it is set", async () => {
       const client = createClient(keeping().options);
       const kinds: Readonly<Record<string, string>> = {
         nothing: '"odd" is undefined',
@@ -300,7 +300,7 @@ for (const [where, keeping] of Object.entries(keepings))
       assert.deepEqual([response.status, await response.text()], [200, "nothing"]);
     });
 
-    test("SESSION-011: says once that a value has lost its JSON form, as an error or as a change that comes too late", async () => {
+    test("SESSION-011: reports once that a value has lost its JSON form, as an error or as a late change", async () => {
       const said: unknown[] = [];
       for (const isLate of [false, true]) {
         const { app, errors, warnings } = created();
@@ -336,7 +336,7 @@ describe("SessionMiddleware", () => {
     () =>
       new SessionMiddleware(options);
 
-  test("names the option that is wrong", () => {
+  test("names the invalid option", () => {
     const secrets = secret;
     const own = "the option";
     const of = "of SessionMiddleware";
@@ -386,7 +386,7 @@ describe("SessionMiddleware", () => {
     assert.doesNotThrow(make({ store, idleMs: 1, absoluteMs: most, storeTimeoutMs: longest, cookie: {} }));
   });
 
-  test("calls its cookie __Host-session where browsers take that, else session", () => {
+  test("calls its cookie __Host-session when browsers accept that, else session", () => {
     const nameOf = (cookie?: SessionOptions["cookie"]): string =>
       new SessionMiddleware({ secrets: secret, cookie }).securityScheme.name;
     assert.deepEqual(
@@ -406,7 +406,7 @@ describe("SessionMiddleware", () => {
     });
   });
 
-  test("gives its cookie the attributes that were chosen, and HttpOnly", async () => {
+  test("gives its cookie the chosen attributes, and HttpOnly", async () => {
     const cookie = { name: "s", path: "/", sameSite: "strict", secure: false } as const;
     const client = createClient({ secrets: secret, cookie });
     const { cookie: sent = "" } = await client.get("/login?user=Ada");
@@ -414,7 +414,7 @@ describe("SessionMiddleware", () => {
     assert.throws(make({ secrets: secret, rolling: "yes" as never }), { code: "CONFIG_INVALID" });
   });
 
-  test("SESSION-013: makes a session that no cookie can hold an error that names the store", async () => {
+  test("SESSION-013: throws for a session too large for a cookie, and names the store option", async () => {
     const client = createClient(sealedWith().options);
     const { response, cookie } = await client.get(`/login?user=${"x".repeat(4_000)}`);
     assert.deepEqual([response.status, cookie], [500, undefined]);
@@ -428,7 +428,7 @@ describe("SessionMiddleware", () => {
     assert.equal((await stored.get(`/login?user=${"x".repeat(4_000)}`)).response.status, 200);
   });
 
-  test("gives a group a session of its own, and sessionOf the innermost", async () => {
+  test("gives a group a separate session, and sessionOf returns the innermost", async () => {
     const { app } = created();
     const outer = new SessionMiddleware({ secrets: secret });
     app.use(outer).use(outer);
@@ -440,7 +440,7 @@ describe("SessionMiddleware", () => {
     assert.deepEqual([await namesOf("/in"), await namesOf("/out")], [["inner"], ["__Host-session"]]);
   });
 
-  test("says what is missing where no middleware has run", async () => {
+  test("names the missing middleware", async () => {
     const { app, errors } = created();
     app.get("/", (ctx) => sessionOf(ctx).get("user"));
     assert.equal((await app.request("/")).status, 500);

@@ -1,11 +1,11 @@
 /**
- * Session: what is remembered of one client, as handlers see it.
+ * Session: the remembered data of one client, as handlers see it.
  *
- *   sessionOf(ctx) ──▶ get · set · delete · clear            changes are found by comparing JSON, also those within a value
+ *   sessionOf(ctx) ──▶ get · set · delete · clear            changes are found by comparing JSON, also within a value
  *                      regenerate: a new session with the same data, for a login
  *                      destroy: none, for a logout
  *
- * Nothing is written before the response is ready: see middleware.ts.
+ * Nothing is saved before the response is ready (see middleware.ts).
  *
  * Spec: spec/session.md
  */
@@ -16,40 +16,44 @@ import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { Found } from "./found.ts";
 
 /**
- * Names and types of what sessions hold. Open: `declare module "framework/session" { interface SessionData { userId: string } }`.
+ * Names and types of session values. Extend it:
+ * `declare module "framework/session" { interface SessionData { userId: string } }`.
  */
 // eslint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type
 export interface SessionData {}
 
-/** The type of the value named `K`; `unknown` when it is not declared. */
+/** The type of the value named `K`, or `unknown` when it is not declared. */
 export type SessionValue<K extends string> = K extends keyof SessionData ? SessionData[K] : unknown;
 
-/** What is remembered of one client. */
+/** The remembered data of one client. */
 export interface Session {
-  /** Is there none yet? It is one once something is set. */
+  /** Does it not exist yet? It is created with the first value. */
   readonly isNew: boolean;
   get<K extends string>(key: K): SessionValue<K> | undefined;
-  /** Remembers a value that has a JSON form. @throws TypeError when it has none: nothing, a function, a promise, a Map, a cycle. */
+  /**
+   * Stores a value that has a JSON form. @throws TypeError when it has none: undefined, a function, a promise, a Map, a cycle.
+   */
   set<K extends string>(key: K, value: SessionValue<K>): this;
   delete(key: string): this;
-  /** Forgets every value, and keeps the session. */
+  /** Removes every value, and keeps the session. */
   clear(): this;
   /**
-   * Starts a new session with the same values, and ends the old one. For every change of who somebody is, a login above
-   * all: a session that somebody else may know is worth nothing from then on.
+   * Starts a new session with the same values, and ends the old one. Call it on every change of identity, above all a login, so
+   * that a session id known to an attacker becomes worthless.
    */
   regenerate(): this;
-  /** Ends the session and forgets everything. */
+  /** Ends the session and removes all values. */
   destroy(): this;
   /**
-   * Saves now, instead of when the response is ready: before `ctx.sse()` without arguments, which sends the head at once.
+   * Saves now, instead of when the response is ready. Use it before `ctx.sse()` without arguments, which sends the head
+   * immediately.
    *
-   * @throws (rejects) as the response would: 503 when the store fails, Error when the session is too large.
+   * @throws (rejects) the errors of saving with the response: 503 when the store fails, Error when the session is too large.
    */
   save(): Promise<void>;
 }
 
-/** The attribute under which the innermost session of a request is. */
+/** The attribute of the innermost session of a request. */
 const slot: unique symbol = Symbol("framework/session");
 
 /**
@@ -59,7 +63,7 @@ const slot: unique symbol = Symbol("framework/session");
  * ```ts
  * app.post("/cart/{sku}", (ctx) => sessionOf(ctx).set("last", ctx.pathParam("sku")) && "noted");
  * ```
- * @throws Error (`SESSION_MISSING`) where no SessionMiddleware has run.
+ * @throws Error (`SESSION_MISSING`) when no SessionMiddleware has run.
  */
 export function sessionOf(ctx: Context): Session {
   const session = ctx.attribute(slot);
@@ -68,46 +72,46 @@ export function sessionOf(ctx: Context): Session {
   return session.read();
 }
 
-/** Makes `session` the one of the request. */
+/** Makes `session` the session of the request. */
 export const putSession = (ctx: Context, session: SessionState): unknown => ctx.attribute(slot, session);
 
-/** What is to be done about a session. */
+/** The pending action on a session. */
 export type Change = "none" | "update" | "create" | "end";
 
-/** What has become of a session, as annotations say it. */
+/** The outcome of a session, as annotations report it. */
 export type Outcome = "none" | "created" | "updated" | "regenerated" | "destroyed";
 
-/** What the sessions of one middleware ask of it. */
+/** The middleware, as its sessions need it. */
 export interface SessionOwner {
-  /** Writes one now. */
+  /** Saves one now. */
   save(ctx: Context, state: SessionState): Promise<void>;
-  /** From now on one may differ from what is kept of it. */
+  /** From now on it may differ from its stored form. */
   touched(ctx: Context): void;
 }
 
-/** A session with what its middleware needs to know. */
+/** A session with the state that its middleware needs. */
 export class SessionState implements Session {
-  /** Has its store failed? Then it is neither read nor written, see `onStoreError`. */
+  /** Has its store failed? Then it is not read or saved, see `onStoreError`. */
   readonly isLost: boolean;
-  /** Has the request's cookie led to it? */
+  /** Was it found by the request's cookie? */
   readonly wasFound: boolean;
-  /** Has it come to be saved, with whatever success? */
+  /** Has a save been attempted? */
   wasSaved = false;
-  /** Has the response hook had it? */
+  /** Has the response hook processed it? */
   isFinished = false;
   /** Is its cookie in the response? */
   isSent = false;
-  /** What has become of it so far. */
+  /** Its outcome so far. */
   outcome: Outcome = "none";
   readonly #owner: SessionOwner;
   readonly #ctx: Context;
   #isRead = false;
-  /** Has anything been set, or handed out that can be changed? Its JSON need not be compared before. */
+  /** Was a value set, or a mutable one handed out? Before that its JSON need not be compared. */
   #isTouched = false;
-  /** The save that is under way, or was last. */
+  /** The pending or last save. */
   #saving: Promise<unknown> | undefined;
   #found: Found | undefined;
-  /** How often it was given a new identity, and how many of these have been saved. */
+  /** The number of identity changes, and how many of them have been saved. */
   #replacements = 0;
   #savedReplacements = 0;
   #text: string;
@@ -122,23 +126,23 @@ export class SessionState implements Session {
     this.#text = found?.text ?? "{}";
   }
 
-  /** Has anybody asked for it? Then the response depends on its cookie. */
+  /** Has it been read? Then the response depends on its cookie. */
   get isRead(): boolean {
     return this.#isRead;
   }
 
-  /** Somebody has asked for it. */
+  /** It has been read. */
   read(): this {
     this.#isRead = true;
     return this;
   }
 
-  /** Does it have a new identity: by `regenerate` or `destroy`? */
+  /** Does it have a new identity, by `regenerate` or `destroy`? */
   get isReplaced(): boolean {
     return this.#replacements > this.#savedReplacements;
   }
 
-  /** How often it was given a new identity: for `settle`. */
+  /** The number of identity changes, for `settle`. */
   get replacements(): number {
     return this.#replacements;
   }
@@ -147,7 +151,7 @@ export class SessionState implements Session {
     return this.#found === undefined || this.isReplaced;
   }
 
-  /** What the cookie led to. */
+  /** The session found by the cookie. */
   get found(): Found | undefined {
     return this.#found;
   }
@@ -185,14 +189,14 @@ export class SessionState implements Session {
     return this.clear().regenerate();
   }
 
-  /** One save after the other. */
+  /** Runs one save after the other. */
   save(): Promise<void> {
     const saved = (this.#saving ?? Promise.resolve()).then(() => this.#owner.save(this.#ctx, this));
-    this.#saving = saved.catch(() => undefined); // Whoever asked for it hears of it.
+    this.#saving = saved.catch(() => undefined); // The caller gets the rejection.
     return saved;
   }
 
-  /** Its values: this request's own, whoever else has the same cookie. Most requests that have a session ask for none. */
+  /** Its values, separate for this request even if others have the same cookie. Most requests with a session read none. */
   #held(): Map<string, unknown> {
     return (this.#values ??= new Map(Object.entries(this.#found?.data ?? (JSON.parse(this.#text) as object))));
   }
@@ -208,28 +212,28 @@ export class SessionState implements Session {
     return (this.#isTouched ? jsonOf(Object.fromEntries(this.#held())) : undefined) ?? this.#text;
   }
 
-  /** What is to be done about it, given its JSON now. */
+  /** The pending action, given its JSON now. */
   change(text: string = this.text()): Change {
     if (text === "{}" && this.isNew) return this.isReplaced ? "end" : "none";
     if (this.isNew) return "create";
     return text === this.#text ? "none" : "update";
   }
 
-  /** What that change makes of it. */
+  /** The outcome of that action. */
   outcomeOf(change: Change): Outcome {
     if (change === "create") return this.#found === undefined ? "created" : "regenerated";
     if (change === "end") return this.#found === undefined ? this.outcome : "destroyed";
     return change === "update" && this.outcome === "none" ? "updated" : this.outcome;
   }
 
-  /** What it holds, for those who watch. */
+  /** Its contents, for observers. */
   get values(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.#held());
   }
 
   /**
-   * It has been written, or ended, and this is what it is from now on. `replacements` are those of when that began: a
-   * `regenerate` since then is still to be done.
+   * It has been saved, or ended, and this is its new state. `replacements` is the number at the beginning of the save. A
+   * `regenerate` since then is still pending.
    */
   settle(found: Found | undefined, replacements: number): void {
     this.#found = found;
@@ -238,7 +242,7 @@ export class SessionState implements Session {
   }
 }
 
-/** Its JSON; undefined where it is left out. @throws TypeError when it cannot be written, or something in it is lost. */
+/** Its JSON, or undefined when it is left out. @throws TypeError when it has none, or part of it would be lost. */
 function jsonOf(value: unknown, path?: string): string | undefined {
   let text: string | undefined;
   try {

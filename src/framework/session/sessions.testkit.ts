@@ -1,4 +1,4 @@
-/** What the tests of sessions share: an app that uses one, and a client with a cookie jar. */
+/** Shared by the tests of sessions: an app with one, and a client with a cookie jar. */
 import { ConflictError, type Context } from "../index.ts";
 import { created } from "../testing/harness.testkit.ts";
 import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions } from "./index.ts";
@@ -9,7 +9,7 @@ export const secret = "0123456789abcdef0123456789abcdef";
 /** A way to keep sessions. */
 export interface Keeping {
   readonly options: SessionOptions;
-  /** How many are kept here. */
+  /** The number of stored sessions. */
   kept(): number;
 }
 
@@ -24,9 +24,9 @@ export function storedIn(store: MemorySessionStore = new MemorySessionStore()): 
   return { options: { store }, kept: () => store.size };
 }
 
-/** A client of one app, as a browser is. */
+/** A client of one app that behaves like a browser. */
 export interface Client {
-  /** The `Cookie` that is sent. */
+  /** The `Cookie` header to send. */
   jar: string;
   readonly warnings: readonly string[];
   readonly errors: readonly { readonly line: string; readonly error: unknown }[];
@@ -35,7 +35,7 @@ export interface Client {
   json(path: string): Promise<Record<string, unknown>>;
 }
 
-/** An app with sessions of those options, and a client of it. */
+/** An app with sessions of those options, and its client. */
 export function createClient(options: SessionOptions): Client {
   const { app, warnings, errors } = created();
   const sessions = new SessionMiddleware(options);

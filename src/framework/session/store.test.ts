@@ -1,4 +1,4 @@
-/** Stored sessions: what the store is asked, and what becomes of a request when it fails (SESSION). */
+/** Stored sessions: the calls of the store, and requests when it fails (SESSION). */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, describe, mock, test } from "node:test";
@@ -15,7 +15,7 @@ import { createClient } from "./sessions.testkit.ts";
 
 type Method = keyof SessionStore;
 
-/** A store in memory that notes what it is asked, and fails as it is told. */
+/** A memory store that records its calls, and fails on demand. */
 class NotingStore extends MemorySessionStore {
   readonly asked: unknown[][] = [];
   readonly failing = new Map<Method, (run: () => Promise<unknown>) => unknown>();
@@ -39,7 +39,7 @@ class NotingStore extends MemorySessionStore {
     return fail === undefined ? run() : (fail(run) as Promise<T>);
   }
 
-  /** The methods that were asked since the last time. */
+  /** The calls since the last time. */
   methods(): unknown[] {
     return this.asked.splice(0).map(([method]) => method);
   }
@@ -78,11 +78,11 @@ describe("a stored session", () => {
       const id = Buffer.from(client.jar.replace(/^__Host-session=(.{43})\..*$/, "$1"), "base64url");
       for (const [at, byte] of id.entries()) values[at]?.add(byte);
     }
-    // Of 32 random bytes 2 are different, but for one time in 2^248.
+    // 32 random bytes hold 2 different ones, except one time in 2^248.
     assert.deepEqual(values.map(({ size }) => size > 1).indexOf(false), -1);
   });
 
-  test("asks the store no more than it must", async () => {
+  test("calls the store no more than necessary", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting({ idleMs: 1_000_000 });
     await client.get("/untouched");
@@ -100,7 +100,7 @@ describe("a stored session", () => {
     assert.deepEqual(store.methods(), ["read", "destroy"]);
   });
 
-  test("is asked for once where its middleware is there twice, and never for what is no cookie of ours", async () => {
+  test("is read once when its middleware is installed twice, and never for a foreign cookie", async () => {
     const { app } = created();
     const store = new NotingStore();
     const sessions = new SessionMiddleware({ store });
@@ -116,7 +116,7 @@ describe("a stored session", () => {
     assert.deepEqual(store.methods(), ["write", "read"]);
   });
 
-  test("is written again where the store has no touch", async () => {
+  test("is written again when the store has no touch", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting({ idleMs: 1_000_000 });
     Object.assign(store, { touch: undefined });
@@ -128,7 +128,7 @@ describe("a stored session", () => {
     assert.deepEqual(store.methods(), ["write", "read", "write", "read", "write"]);
   });
 
-  test("believes its client nothing of time", async () => {
+  test("does not trust its client about time", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { client } = noting({ idleMs: 1_000, rolling: false });
     await client.get("/login?user=Ada");
@@ -140,7 +140,7 @@ describe("a stored session", () => {
     assert.equal((await client.json("/read"))["user"], null);
   });
 
-  test("SESSION-009: is renewed where its client says that the cookie was sent in the future", async () => {
+  test("SESSION-009: is renewed when its client claims that the cookie was sent in the future", async () => {
     mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting();
     await client.get("/login?user=Ada");
@@ -162,7 +162,7 @@ describe("a stored session", () => {
     assert.deepEqual(store.methods(), ["write"]);
   });
 
-  test("SESSION-011: neither begins nor ends nor gets a new identity once the head is out: that is an error", async () => {
+  test("SESSION-011: throws when it would begin, end or change its identity after the head was sent", async () => {
     const { app, warnings } = created();
     const store = new NotingStore();
     const changes: Readonly<Record<string, (session: Session) => unknown>> = {
@@ -218,7 +218,7 @@ describe("a stored session", () => {
       assert.deepEqual([(await slow).response.status, (await slow).cookie, store.size], [200, undefined, 0]);
     });
 
-  test("SESSION-005: has a new identity also when regenerate comes while it is being saved", async () => {
+  test("SESSION-005: has a new identity also when regenerate is called during a save", async () => {
     const { app } = created();
     const store = new NotingStore();
     app.use(new SessionMiddleware({ store }));
@@ -243,7 +243,7 @@ describe("a stored session", () => {
     assert.deepEqual([id?.startsWith("__Host-session="), id === planted.split(".")[0], store.size], [true, false, 1]);
   });
 
-  test("keeps the last of two requests at once that change it, and both cookies lead to it", async () => {
+  test("keeps the later of two simultaneous changes, and both cookies refer to it", async () => {
     const { store, client } = noting();
     await client.get("/login?user=Ada");
     const { jar } = client;
@@ -262,7 +262,7 @@ describe("a stored session", () => {
     assert.deepEqual(await client.json("/read"), { user: "Ada", cart: ["lamp"], isNew: false });
   });
 
-  test("is none where the store holds something else under its key", async () => {
+  test("does not exist when the store holds another value under its key", async () => {
     const { store, client } = noting();
     await client.get("/login?user=Ada");
     for (const odd of ["", "null", "[]", "{"]) {
@@ -320,7 +320,7 @@ describe("a store that fails", () => {
     });
   }
 
-  test("SESSION-017: and hangs is named with what it was asked", async () => {
+  test("SESSION-017: and hangs is named with the pending call", async () => {
     for (const [method, path] of [
       ["write", "/add?sku=lamp"],
       ["touch", "/untouched"],
@@ -337,7 +337,7 @@ describe("a store that fails", () => {
     }
   });
 
-  test("SESSION-018: leaves clients without a session where that is chosen, and yet ends none in silence", async () => {
+  test("SESSION-018: leaves clients without a session when configured, but ends none silently", async () => {
     const { store, client } = noting({ onStoreError: "continue" });
     await client.get("/login?user=Ada");
     const { jar } = client;
@@ -368,7 +368,7 @@ describe("a store that fails", () => {
     assert.deepEqual(await client.json("/read"), { user: "Ada", cart: null, isNew: false });
   });
 
-  test("SESSION-018: has changed nothing of what it did not write, and that is what is annotated", async () => {
+  test("SESSION-018: has changed nothing that it did not save, and is annotated so", async () => {
     const { app } = created();
     const store = new NotingStore();
     const outcomes: unknown[] = [];
@@ -380,7 +380,7 @@ describe("a store that fails", () => {
     assert.deepEqual(outcomes, ["none"]);
   });
 
-  test("is never taken for a store in which there is none, when it does not write", async () => {
+  test("is never mistaken for an empty store when it does not save", async () => {
     const { store, client } = noting();
     store.failing.set("write", () => Promise.resolve(false));
     assert.equal((await client.get("/login?user=Ada")).response.status, 503);
@@ -395,7 +395,7 @@ describe("MemorySessionStore", () => {
   const create = { ttlMs: 1_000, mode: "create" } as const;
   const update = { ttlMs: 1_000, mode: "update" } as const;
 
-  test("creates only what is not there, and updates only what is", async () => {
+  test("creates only missing ones, and updates only existing ones", async () => {
     const store = new MemorySessionStore();
     assert.deepEqual(
       [
@@ -412,7 +412,7 @@ describe("MemorySessionStore", () => {
     );
   });
 
-  test("keeps at most maxSessions, those that were used last, without a timer", async () => {
+  test("keeps at most maxSessions, the most recently used, without a timer", async () => {
     mock.timers.enable({ apis: ["Date"], now: 0 });
     const store = new MemorySessionStore({ maxSessions: 3 });
     for (const key of ["a", "b", "c"]) await store.write(key, key, create);
@@ -433,7 +433,7 @@ describe("MemorySessionStore", () => {
     assert.equal(many.size, 500);
   });
 
-  test("rejects a bound that is none", () => {
+  test("rejects an invalid bound", () => {
     for (const maxSessions of [0, -1, 1.5, Number.NaN, "5"])
       assert.throws(() => new MemorySessionStore({ maxSessions: maxSessions as number }), {
         code: "CONFIG_INVALID",

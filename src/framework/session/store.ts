@@ -1,29 +1,29 @@
 /**
- * SessionStore: what keeps sessions outside of their cookies. Three methods, and a fourth that saves writing.
+ * SessionStore: keeps sessions outside their cookies. Three methods, and a fourth that saves writes.
  *
- *   key ──▶ read ──▶ text          the key is a hash of what the cookie holds: who reads the store can use no session
+ *   key ──▶ read ──▶ text          the key is a hash of the cookie's id: a reader of the store can use no session
  *   key, text ──▶ write create ──▶ only where there is none
- *                 write update ──▶ only where there is one: what was destroyed is not brought back by a slower request
+ *                 write update ──▶ only where there is one: a slower request cannot restore a destroyed one
  *
  * Spec: spec/session.md
  */
 
-/** How a session is written. */
+/** Options of a write. */
 export interface SessionWrite {
-  /** How long it is to be kept, from now. */
+  /** How long to keep it, from now. */
   readonly ttlMs: number;
-  /** `create` writes only where there is nothing under the key, `update` only where there is something. */
+  /** `create` writes only when the key does not exist, `update` only when it exists. */
   readonly mode: "create" | "update";
 }
 
-/** Keeps sessions: in memory, in Redis, or in a database of the app's own. It may be shared by several processes. */
+/** Keeps sessions: in memory, in Redis, or in the app's own database. Several processes may share it. */
 export interface SessionStore {
-  /** The text under that key; undefined where there is none, or its time is over. */
+  /** The text under that key. Undefined when there is none, or it has expired. */
   read(key: string): Promise<string | undefined>;
-  /** Keeps a text. False where `mode` did not allow it. Checking and writing are one step. */
+  /** Stores a text. False when `mode` did not allow it. Check and write are one step. */
   write(key: string, text: string, options: SessionWrite): Promise<boolean>;
-  /** Keeps what is there for that much longer; false where there is nothing. Without it the text is written again. */
+  /** Extends the life of an existing key. False when there is none. Without this method the text is written again. */
   touch?(key: string, ttlMs: number): Promise<boolean>;
-  /** Forgets it; does nothing where there is none. */
+  /** Deletes it. Does nothing when there is none. */
   destroy(key: string): Promise<void>;
 }

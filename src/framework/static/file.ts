@@ -1,11 +1,11 @@
 /**
- * One file as a response: its validators, the coding it lies in, the part that is wanted.
+ * One file as a response: its validators, its coding on disk, the requested part.
  *
- *   real path ──▶ open app.js.br, where the client takes it and it is there, else app.js
+ *   real path ──▶ open app.js.br, if the client accepts it and it exists, else app.js
  *             ──▶ its stats ──▶ ETag, Last-Modified ──▶ conditions ──▶ 304 · 412
  *             ──▶ Range, If-Range ──▶ 206 · 416 · 200
  *
- * The tag is strong, of size and time of change in nanoseconds: If-Range and If-Match need a strong one.
+ * The tag is strong, made of size and change time in nanoseconds, because If-Range and If-Match need a strong one.
  *
  * Spec: spec/static.md
  */
@@ -20,15 +20,15 @@ import type { PrecompressedCoding } from "./options.ts";
 import { isMissing } from "./path.ts";
 import { sendPeer } from "./peer.ts";
 
-/** What was asked for. */
+/** The requested file. */
 export interface Asked {
   /** Its real path. */
   readonly path: string;
-  /** What it was called: the name says its media type, also where it is a link to a file of another name. */
+  /** Its name in the request. It determines the media type, also for a link to a file with another name. */
   readonly name: string;
-  /** Where it has to lie; undefined lets a link lead anywhere. */
+  /** The folder it must be in. Undefined lets a link lead anywhere. */
   readonly root: string | undefined;
-  /** The codings in which it may lie beside it. */
+  /** The codings of possible precompressed versions. */
   readonly precompressed: readonly PrecompressedCoding[];
   readonly cacheControl: string;
 }
@@ -42,9 +42,9 @@ interface Found {
 const suffixes: Readonly<Record<PrecompressedCoding, string>> = { br: ".br", zstd: ".zst", gzip: ".gz" };
 
 /**
- * Records a file as the response; false where there is none.
+ * Records a file as the response. False when there is none.
  *
- * @throws HttpError (rejects) 412 where a condition does not hold, 416 where the file has no byte of the range.
+ * @throws HttpError (rejects) 412 when a condition fails, 416 when the file has no byte of the range.
  */
 export async function respondWithFile(ctx: Context, asked: Asked): Promise<boolean> {
   const found = (await precompressed(ctx, asked)) ?? (await plain(asked));
@@ -79,7 +79,7 @@ async function respondWith(ctx: Context, found: Found, asked: Asked): Promise<vo
   const isAtOnce = file.stats.size <= atOnce && range === undefined && ctx.method === "GET";
   const bytes = isAtOnce ? await file.bytes() : undefined;
   const isCut = bytes !== undefined && bytes.length < file.stats.size;
-  // Of another file than the one that was asked about no part is sent.
+  // If the file was replaced since its check, no part of the new one is sent.
   if ((range !== undefined || isCut) && (await file.hasChanged())) return respondWith(ctx, found, asked);
   if (bytes === undefined) recordStream(ctx, file, range);
   else ctx.send(bytes);
@@ -88,7 +88,7 @@ async function respondWith(ctx: Context, found: Found, asked: Asked): Promise<vo
   if (coding !== undefined) ctx.setHeader("Content-Encoding", coding);
 }
 
-/** Bytes of a file that is read at once: a stream for it takes twice the CPU. */
+/** Size up to which a file is read in one call, because a stream takes twice the CPU. */
 const atOnce = 65_536n;
 
 function recordStream(ctx: Context, file: OpenFile, range: Range | undefined): void {
@@ -98,24 +98,24 @@ function recordStream(ctx: Context, file: OpenFile, range: Range | undefined): v
   if (range !== undefined) ctx.status(206).setHeader("Content-Range", `bytes ${first}-${last}/${size}`);
 }
 
-/** Of which byte to which, both included. */
+/** First and last byte, both included. */
 interface Range {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * The one range that is asked for (RFC 9110 §14.1.2), `bytes=0-99`. What is none is ignored, and so are several: the
- * whole file is sent, as §14.2 allows.
+ * The one requested range (RFC 9110 §14.1.2), `bytes=0-99`. An invalid one and several are ignored, so the whole file is sent,
+ * as §14.2 allows.
  *
- * @throws HttpError 416 where the file has no byte of it.
+ * @throws HttpError 416 when the file has no byte of it.
  */
 function rangeOf(ctx: Context, { size }: BigIntStats): Range | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(ctx.header("range") ?? "") ?? [];
   if (ctx.method !== "GET" || first === undefined || last === undefined || first + last === "") return undefined;
   if (first !== "" && last !== "" && BigInt(last) < BigInt(first)) return undefined;
   const length = BigInt(last);
-  // Without a first one the last bytes, at most all of them.
+  // Without a first byte it means the last ones, at most all of them.
   const from = first !== "" ? BigInt(first) : length > size ? 0n : size - length;
   if (from >= size)
     throw new HttpError(416, `the file has ${size} bytes, and none of the range`, {
@@ -128,7 +128,7 @@ function setHeaders(ctx: Context, headers: Readonly<Record<string, string | numb
   for (const [name, value] of Object.entries(headers)) ctx.setHeader(name, value);
 }
 
-/** The media type of a file by its name, also where a precompressed one is sent for it. */
+/** The media type of a file by its name, also when a precompressed one is sent for it. */
 function typeOf(name: string): string {
   const { mime, isUtf8MimeType } = sendPeer();
   const found = mime.getType(name) ?? "application/octet-stream";
@@ -136,7 +136,7 @@ function typeOf(name: string): string {
   return isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** The file in the coding that the client likes best of those that lie there; undefined for the plain one. */
+/** The file in the client's preferred coding of those that exist. Undefined for the plain one. */
 async function precompressed(ctx: Context, asked: Asked): Promise<Found | undefined> {
   const { path, root, precompressed: offered } = asked;
   const field = offered.length === 0 ? undefined : ctx.header("accept-encoding");
@@ -151,7 +151,7 @@ async function precompressed(ctx: Context, asked: Asked): Promise<Found | undefi
   return undefined;
 }
 
-/** What is at a path; undefined where there is nothing. */
+/** The stats of a path. Undefined when it does not exist. */
 export async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(path, { bigint: true });
@@ -166,7 +166,7 @@ function validatorsOf({
   mtimeNs,
   mtime,
 }: BigIntStats): Required<Validators> & { etag: string; lastModified: string } {
-  // No later than now (RFC 9110 §8.8.2.1): by a date to come, what is changed until then would be taken for unchanged.
+  // Not later than now (RFC 9110 §8.8.2.1), because with a future date, changes until then would go unnoticed.
   const changedAt = new Date(Math.min(mtime.getTime(), Date.now()));
   return { etag: `"${size.toString(16)}-${mtimeNs.toString(16)}"`, lastModified: changedAt.toUTCString() };
 }

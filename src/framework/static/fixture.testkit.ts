@@ -1,4 +1,4 @@
-/** A folder to serve, with a secret beside it and traps in it. */
+/** A folder to serve, with a secret next to it and traps in it. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,15 +14,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** What no response may ever hold. */
+/** The text that no response may hold. */
 export const SECRET = "the secret beside the root";
 
-/** When every file was changed. */
+/** The change time of every file. */
 export const changedAt: Date = new Date("2026-11-24T10:00:00.000Z");
 
 export const script: string = "console.log('a line that comes again');\n".repeat(100);
 
-/** The folder, and how it is removed. */
+/** The folder, and a function to remove it. */
 export interface Fixture {
   readonly root: string;
   /** The folder around it. */
@@ -76,14 +76,14 @@ export function fixture(): Fixture {
   return { root, home, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
 
-/** The files below a folder that this process has open. */
+/** The files under a folder that this process has open. */
 export function openBelow(folder: string): readonly string[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${fd}`);
       return path.startsWith(folder) ? [path] : [];
     } catch {
-      return []; // Closed meanwhile.
+      return []; // Closed in between.
     }
   });
 }

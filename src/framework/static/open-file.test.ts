@@ -1,4 +1,4 @@
-/** What is opened, where it lies, and what is read of it (STATIC). */
+/** Opening files: their place, and the bytes read (STATIC). */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const opened = async (name: string, root: string | undefined = files.root): Prom
   (await openFile(join(files.root, name), root)) ?? assert.fail(`${name} is not opened`);
 
 describe("openFile", () => {
-  test("STATIC-004: opens what lies in the root, and nothing by way of a name that has become a link", async () => {
+  test("STATIC-004: opens files in the root, and none through a name that has become a link", async () => {
     for (const name of ["link.txt", "up/secret.txt", "env.txt", "pipe", "assets", "none", "bare/away.html"])
       assert.equal(await openFile(join(files.root, name), files.root), undefined, name);
     const file = await opened("inside/digits.txt");
@@ -30,19 +30,19 @@ describe("openFile", () => {
     await until(() => openBelow(files.home).length === 0);
   });
 
-  test("STATIC-004: opens what lies anywhere where that is asked for", async () => {
+  test("STATIC-004: opens files in any place when configured to", async () => {
     const file = await openFile(join(files.root, "up/secret.txt"), undefined);
     assert.equal(String(await file?.bytes()), SECRET);
     file?.close();
   });
 
-  test("a fault of the system is one", async () => {
+  test("rejects with a fault of the system", async () => {
     await assert.rejects(openFile("a\0b", undefined), { code: "ERR_INVALID_ARG_VALUE" });
   });
 });
 
 describe("OpenFile", () => {
-  test("reads what was opened, whatever has its name now", async () => {
+  test("reads the opened file, even if its name refers to another now", async () => {
     const path = join(files.root, "moving.txt");
     for (const become of [
       () => rmSync(path),
@@ -59,7 +59,7 @@ describe("OpenFile", () => {
     }
   });
 
-  test("knows that it has become another, and reads what is there", async () => {
+  test("notices a change of the file, and reads the current bytes", async () => {
     const path = join(files.root, "cut.txt");
     writeFileSync(path, "0123456789");
     const file = await opened("cut.txt");
@@ -75,7 +75,7 @@ describe("OpenFile", () => {
 });
 
 describe("isStillAt", () => {
-  test("STATIC-004: is true of the file that a real path leads to, and of no other", async () => {
+  test("STATIC-004: is true only for the file that a real path leads to", async () => {
     const file = await opened("assets/digits.txt");
     const { stats } = file;
     const secret = await opened("up/secret.txt", files.home);

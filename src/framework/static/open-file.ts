@@ -1,12 +1,12 @@
 /**
- * An open file: what is checked is what is read.
+ * An open file: the checked file is the one that is read.
  *
- *   real path ──▶ opened once, its last name no link ──▶ where does it lie? ──▶ inside the root: stats, bytes, a stream
+ *   real path ──▶ opened once, its last name no link ──▶ its place? ──▶ inside the root: stats, bytes, a stream
  *                                                          └─ elsewhere: closed, nothing is sent
  *
- * Between the check of a path and its opening any name in it can become a link to another place, so the place is asked of
- * what is open. Linux tells it of a descriptor. Elsewhere the path is checked once more and must lead to the file that is
- * open: that holds against one exchange, not against one that is undone in between.
+ * Between the check of a path and its opening any name in it can become a link to another place, so the open file's place is
+ * checked. Linux gives it for a descriptor. Elsewhere the path is checked once more and must lead to the open file. That
+ * detects one exchange, but not one that is undone in between.
  *
  * Spec: spec/static.md
  */
@@ -22,13 +22,13 @@ const open = promisify(fs.open);
 const fstat = promisify(fs.fstat);
 const read = promisify(fs.read);
 
-/** Windows lacks the last two, and undefined counts as 0. Without O_NONBLOCK a pipe is waited for until somebody writes. */
+/** Windows lacks the last two, and undefined counts as 0. Without O_NONBLOCK opening a pipe would block until it has a writer. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 
-/** A file that can be sent. Whoever opened it closes it. */
+/** A file that can be sent. The caller closes it. */
 export class OpenFile {
   readonly path: string;
-  /** When it was opened, or looked at again. */
+  /** From the opening, or the last check. */
   stats: BigIntStats;
   readonly #fd: number;
   #isClosed = false;
@@ -39,14 +39,14 @@ export class OpenFile {
     this.stats = stats;
   }
 
-  /** Looks again. True where it has become another. */
+  /** Checks again. True when the file has changed. */
   async hasChanged(): Promise<boolean> {
     const { size, mtimeNs } = this.stats;
     this.stats = await fstat(this.#fd, { bigint: true });
     return this.stats.size !== size || this.stats.mtimeNs !== mtimeNs;
   }
 
-  /** All bytes; fewer than `stats.size` where it was cut. */
+  /** All bytes, fewer than `stats.size` when it was truncated. */
   async bytes(): Promise<Uint8Array> {
     const bytes = Buffer.allocUnsafeSlow(Number(this.stats.size));
     let at = 0;
@@ -58,14 +58,14 @@ export class OpenFile {
     return bytes.subarray(0, at);
   }
 
-  /** The bytes from `start` to `end`, both included, as a stream which closes the file. */
+  /** The bytes from `start` to `end`, both included, as a stream that closes the file. */
   stream(start: number, end: number): Readable {
     this.#isClosed = true;
     const part = end < start ? {} : { start, end }; // An empty file has none.
     return fs.createReadStream("", { fd: this.#fd, highWaterMark: 131_072, ...part });
   }
 
-  /** Does nothing where a stream does it. */
+  /** Does nothing when a stream closes it. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -77,8 +77,8 @@ export class OpenFile {
  * Opens a file.
  *
  * @param path its real path
- * @param root where it has to lie; undefined lets it lie anywhere
- * @returns undefined where there is none to be sent
+ * @param root the folder it must be in, or undefined for any place
+ * @returns undefined when there is none to send
  */
 export async function openFile(path: string, root: string | undefined): Promise<OpenFile | undefined> {
   let fd: number;
@@ -102,14 +102,14 @@ export async function openFile(path: string, root: string | undefined): Promise<
 async function liesIn(root: string, path: string, fd: number, stats: BigIntStats): Promise<boolean> {
   let place: string;
   try {
-    place = fs.readlinkSync(`/proc/self/fd/${fd}`); // From memory: it waits for no disk.
+    place = fs.readlinkSync(`/proc/self/fd/${fd}`); // From memory, so it waits for no disk.
   } catch {
     return isStillAt(path, stats);
   }
   return isInside(root, place);
 }
 
-/** Does the path, which is real, lead to that file? */
+/** Does the real path lead to that file? */
 export async function isStillAt(path: string, { dev, ino }: BigIntStats): Promise<boolean> {
   try {
     const now = await lstat(path, { bigint: true });

@@ -8,33 +8,33 @@ import { resolve } from "node:path";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 
-/** A coding in which a build may have left a file beside the plain one. */
+/** The coding of a precompressed file next to the plain one. */
 export type PrecompressedCoding = "br" | "zstd" | "gzip";
 
-/** Where files lie and how they are served. */
+/** Options of static files. */
 export interface StaticOptions {
-  /** The folder. A relative one is that of the process's working directory. */
+  /** The folder. A relative one is resolved from the process's working directory. */
   readonly root: string;
-  /** Where its files appear, inside the context path. Default `/`. */
+  /** The URL prefix of its files, inside the context path. Default `/`. */
   readonly prefix?: string | undefined;
-  /** The file of a folder; false for none. Default `index.html`. */
+  /** The file of a folder, or false for none. Default `index.html`. */
   readonly index?: string | false | undefined;
-  /** Seconds for which a client may use a file without asking. Default 0: it asks, and mostly gets 304. */
+  /** Seconds for which a client may use a file without revalidation. Default 0: it revalidates, and mostly gets 304. */
   readonly maxAge?: number | undefined;
-  /** Paths below the prefix whose files never change, such as `/-[\w-]{8}\.\w+$/`: they are kept for a year. */
+  /** Paths under the prefix with files that never change, such as `/-[\w-]{8}\.\w+$/`. Clients cache them for a year. */
   readonly immutable?: RegExp | undefined;
-  /** Serves `app.js.br`, `.zst` or `.gz` in place of `app.js` to clients that take it; the favourite first. Default none. */
+  /** Serves `app.js.br`, `.zst` or `.gz` instead of `app.js` to clients that accept it, the favourite first. Default none. */
   readonly precompressed?: boolean | readonly PrecompressedCoding[] | undefined;
-  /** The file for pages that no file and no route is, such as `index.html`: an application that routes in the browser. */
+  /** The file for pages without a file or route, such as `index.html`, for an application with routing in the browser. */
   readonly fallback?: string | undefined;
-  /** Lets a symbolic link lead out of the root, and to names with a dot. Default false. */
+  /** Lets a symbolic link lead out of the root, and to names with a leading dot. Default false. */
   readonly followLinks?: boolean | undefined;
 }
 
 /** The same, complete. */
 export interface StaticSettings {
   readonly root: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly prefix: string;
   readonly index: string | undefined;
   readonly maxAge: number;
@@ -46,7 +46,7 @@ export interface StaticSettings {
 
 const codings: readonly PrecompressedCoding[] = ["br", "zstd", "gzip"];
 
-/** @throws TypeError naming the option, its value and what is allowed. */
+/** @throws TypeError naming the option, its value and the allowed values. */
 export function settingsOf(options: StaticOptions): StaticSettings {
   const { prefix = "/", index = "index.html", maxAge = 0, immutable, precompressed = false, fallback } = options;
   const { followLinks = false } = options;
@@ -87,7 +87,7 @@ const known: readonly string[] = [
 
 const isName = (name: unknown): name is string => typeof name === "string" && /^[^./\\][^/\\\0]*$/.test(name);
 
-/** A folder that is not there is a mistake of the deployment, seen at the start and not as 404s. */
+/** A missing folder is a deployment mistake, reported at the start and not as 404s. */
 function rootOf(root: unknown): string {
   const path = typeof root === "string" && root !== "" ? resolve(root) : undefined;
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;

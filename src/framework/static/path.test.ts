@@ -1,11 +1,11 @@
-/** Which paths can be a file's at all. */
+/** Unit tests of path.ts: which paths can be a file's. */
 import assert from "node:assert/strict";
 import { sep } from "node:path";
 import { describe, test } from "node:test";
 import { isFileName, isMissing, realPathIn, segmentsOf } from "./path.ts";
 
 describe("segmentsOf", () => {
-  test("takes a path below the prefix apart", () => {
+  test("splits a path under the prefix", () => {
     const paths = ["/assets/a/b.js", "/assets", "/assets/", "/assets/folder/", "/assets/ä ö.txt", "/assets/a..b/..."];
     assert.deepEqual(
       paths.map((path) => segmentsOf(path, "/assets")),
@@ -15,11 +15,11 @@ describe("segmentsOf", () => {
     assert.deepEqual(segmentsOf("/assets/a/b/", "/assets"), ["a", "b"]);
   });
 
-  test("takes names that another system does not have", { skip: sep === "\\" }, () => {
+  test("accepts names that are impossible on another system", { skip: sep === "\\" }, () => {
     assert.deepEqual(segmentsOf("/a:b/con/what?.txt", ""), ["a:b", "con", "what?.txt"]);
   });
 
-  test("STATIC-002: takes no segment that is not the name of a file", () => {
+  test("STATIC-002: rejects a segment that cannot be a file name", () => {
     const paths = [
       "/..",
       "/../a",
@@ -47,7 +47,7 @@ describe("segmentsOf", () => {
     );
   });
 
-  test("leaves what lies beside the prefix", () => {
+  test("ignores paths outside the prefix", () => {
     assert.deepEqual(
       ["/assetsx", "/asset", "/other/a", ""].map((path) => segmentsOf(path, "/assets")),
       Array(4).fill(undefined),
@@ -77,7 +77,7 @@ describe("isFileName", () => {
     "con$",
   ];
 
-  test("STATIC-002: knows what no system has, and what Windows has not", () => {
+  test("STATIC-002: rejects names impossible on every system, and those impossible on Windows", () => {
     const all = [...names, ...onWindows, ...devices, ...nowhere];
     assert.deepEqual(
       all.filter((name) => isFileName(name, "/")),
@@ -89,11 +89,11 @@ describe("isFileName", () => {
     );
   });
 
-  test("is asked for the system that it runs on", () => assert.equal(isFileName("con"), sep !== "\\"));
+  test("uses the rules of the current system", () => assert.equal(isFileName("con"), sep !== "\\"));
 });
 
 describe("isMissing", () => {
-  test("is true of what the system says of a file that nobody is to know of, and of no other fault", () => {
+  test("is true for system errors of files that must stay hidden, and for no other fault", () => {
     const codes = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES", "EPERM", "EMFILE", "EIO"];
     const errors = [...codes.map((code) => Object.assign(new Error(code), { code })), new Error("ENOENT")];
     assert.deepEqual(errors.map(isMissing), [...Array(6).fill(true), false, false, false]);
@@ -102,7 +102,7 @@ describe("isMissing", () => {
 });
 
 describe("realPathIn", () => {
-  test("rejects with a fault that says nothing of the file", async () => {
+  test("rejects with an error that reveals nothing about the file", async () => {
     await assert.rejects(realPathIn("/", ["a\0"], false), { code: "ERR_INVALID_ARG_VALUE" });
   });
 });

@@ -1,35 +1,35 @@
 /**
- * Paths: from the path of a request to a file inside the root, and nowhere else.
+ * Paths: from a request's path to a file inside the root, and to no other file.
  *
  *   /assets/app.js ──▶ below the prefix? ──▶ segments, each the name of a file ──▶ joined to the root
  *                                               └─ empty, "..", ".env", a slash, NUL: no file
  *   joined ──▶ the real path, links followed ──▶ still inside the root, still no dot ──▶ the file
  *
- * The path is taken apart before anything is joined, so there is nothing left that could climb: no spelling of `..` is
- * the name of a file. What a link leads to is asked of the file system.
+ * The path is split before it is joined, so nothing in it can climb, because no spelling of `..` is a valid file name. The file
+ * system resolves links.
  *
  * Spec: spec/static.md
  */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 
-/** What no file that is served is called: hidden, or with a character that is a separator somewhere. */
+/** Never a served file's name: hidden, or with a separator of some system. */
 const noName = /^\.|[\0/\\]|%2f|%5c|%00/i;
 
-/** And what none is called on Windows: with a character that it has in no name, or as a device. */
+/** Also impossible on Windows: a reserved character, or a device. */
 // oxlint-disable-next-line no-control-regex -- Windows has none of them in a name
 const noNameOnWindows = /[\x01-\x1f\x7f:*?"<>|]|[. ]$|^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³]|con(?:in|out)\$)(?:\.|$)/i;
 
-/** Can a file that is served be called that, where such a separator stands between the names of a path? */
+/** Can a served file have that name, given the separator of paths? */
 export const isFileName = (name: string, separator: string = sep): boolean =>
   name !== "" && !noName.test(name) && !(separator === "\\" && noNameOnWindows.test(name));
 
 /**
- * The segments of a path below `prefix`; none for the root itself.
+ * The segments of a path under `prefix`. Empty for the root itself.
  *
  * @param path decoded once
- * @param prefix without a slash at its end; empty for everything
- * @returns undefined where it lies elsewhere, or can be no file's
+ * @param prefix without a trailing slash, or empty for everything
+ * @returns undefined when it is elsewhere, or cannot be a file's
  */
 export function segmentsOf(path: string, prefix: string): readonly string[] | undefined {
   if (!path.startsWith(prefix)) return undefined;
@@ -42,10 +42,10 @@ export function segmentsOf(path: string, prefix: string): readonly string[] | un
 }
 
 /**
- * Can a path be a page that the browser alone knows, though it is no file's, such as `/tags/c%2Fc++`? Not where a name has
- * a dot in front.
+ * Can a path be a page of a browser application although it cannot be a file's, such as `/tags/c%2Fc++`? Not when a name has a
+ * leading dot.
  *
- * @param prefix as that of `segmentsOf`
+ * @param prefix as in `segmentsOf`
  */
 export const isPagePath = (path: string, prefix: string): boolean =>
   path.startsWith(`${prefix}/`) && !/(?:[/\\]|%2f|%5c)\./i.test(path.slice(prefix.length));
@@ -55,7 +55,7 @@ export const isPagePath = (path: string, prefix: string): boolean =>
  *
  * @param root a real path
  * @param followLinks true lets a link lead out of the root
- * @returns undefined where there is nothing, or it is not to be served
+ * @returns undefined when it does not exist, or must not be served
  */
 export async function realPathIn(
   root: string,
@@ -72,14 +72,14 @@ export async function realPathIn(
   return followLinks || isInside(root, real) ? real : undefined;
 }
 
-/** Does a real path lie in `root`, with no dot in front of a name? */
+/** Is a real path in `root`, without a leading dot in a name? */
 export function isInside(root: string, real: string): boolean {
   const inside = relative(root, real);
-  const isHidden = inside.split(sep).some((segment) => segment.startsWith(".")); // ".." is among them.
+  const isHidden = inside.split(sep).some((segment) => segment.startsWith(".")); // That includes "..".
   return !isHidden && !isAbsolute(inside);
 }
 
-/** Is there no such file, as far as anybody is to know? */
+/** Must the error appear as a missing file? */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && missing.has(String(error.code));
 

@@ -1,14 +1,14 @@
 /**
  * The peer: `@fastify/send` knows media types.
  *
- * Files, ranges and conditions are not left to it: what is checked here is what is read, by the rules that every other
- * response follows.
+ * Files, ranges and conditions are handled here, so that the checked file is the one that is read, by the same rules as every
+ * other response.
  *
  * Spec: spec/static.md
  */
 import { ifMissing, missingPeer } from "../internal/peers.ts";
 
-/** The package, as far as it is used. */
+/** The used part of the package. */
 interface Peer {
   readonly mime: { getType(path: string): string | null };
   isUtf8MimeType(type: string): boolean;
@@ -16,7 +16,7 @@ interface Peer {
 
 const peer = await import("@fastify/send").then((send) => send.default as unknown as Peer, ifMissing);
 
-/** @throws Error saying how to install it. */
+/** @throws Error with the install command. */
 export function sendPeer(): Peer {
   if (peer !== undefined) return peer;
   throw missingPeer("framework/static", "@fastify/send");

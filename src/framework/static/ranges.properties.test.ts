@@ -1,4 +1,4 @@
-/** Properties of ranges: whatever is asked for, it is that part, all of it, or an error (STATIC). */
+/** Properties of ranges: any requested range gives that part, the whole, or an error (STATIC). */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
@@ -40,16 +40,16 @@ const noise = fc
   .map((text) => text.trim());
 
 describe("StaticMiddleware", () => {
-  test("STATIC-005 STATIC-018 STATIC-006: sends the part that range-parser reads, the whole where it is no single range, or 416", async () => {
+  test("STATIC-005 STATIC-018 STATIC-006: sends range-parser's part, the whole unless it is a single range, or 416", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(grammar, noise), async (range) => {
         const [status, text, contentRange] = await ask({ Range: range });
         const isOne = /^bytes=[ \t]*(?:\d+-\d*|-\d+)$/i.test(range);
         const [, first, last] = /=\s*(\d*)-(\d*)/.exec(range) ?? [];
-        // A last position before the first is no range (RFC 9110 §14.1.1), which the package takes for one of no bytes.
+        // A last position before the first is not a range (RFC 9110 §14.1.1). The package reads it as an empty one.
         const isTurned = first !== "" && last !== "" && BigInt(last ?? 0) < BigInt(first ?? 0);
         if (!isOne || isTurned) return assert.deepEqual([status, text, contentRange], [200, digits, null], range);
-        // More last bytes than there are is all of them, which the package does not say.
+        // A suffix longer than the file means all of it, which the package does not support.
         const asked = first === "" && BigInt(last ?? 0) > 10n ? "bytes=0-" : range;
         const parsed = parseRange(10, asked);
         if (typeof parsed === "number")
@@ -65,7 +65,7 @@ describe("StaticMiddleware", () => {
     );
   });
 
-  test("STATIC-007: whatever the conditions are, it is one of five statuses, with the bytes that belong to it", async () => {
+  test("STATIC-007: gives one of five statuses for any conditions, with the right bytes", async () => {
     const response = await app.request("/assets/digits.txt");
     const etag = response.headers.get("etag") ?? "";
     const date = response.headers.get("last-modified") ?? "";

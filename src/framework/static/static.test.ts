@@ -1,4 +1,4 @@
-/** Files of a folder: what of them is sent, and to whom (STATIC). */
+/** Files of a folder: which are sent, and to which requests (STATIC). */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ after(() => files.remove());
 
 const lastModified = changedAt.toUTCString();
 
-/** What asks an app that serves the folder. */
+/** A client of an app that serves the folder. */
 function served(options: Partial<StaticOptions> = {}, define: (app: Framework) => unknown = () => undefined) {
   const { app, errors } = created();
   define(app);
@@ -46,7 +46,7 @@ const tagOf = async (path: string, options?: Partial<StaticOptions>): Promise<st
   (await served(options).ask(path)).header("etag") ?? "";
 
 describe("StaticMiddleware", () => {
-  test("COND-020: says of a file which condition decided, and what it was held against", async () => {
+  test("COND-020: reports which condition decided about a file, and the value it was compared with", async () => {
     const heard: unknown[] = [];
     const { ask } = served({}, (app) => app.observe({ annotation: (_ctx, name, value) => heard.push([name, value]) }));
     const etag = (await ask("/app.js")).header("etag") ?? "";
@@ -56,7 +56,7 @@ describe("StaticMiddleware", () => {
     ]);
   });
 
-  test("STATIC-001: sends a file with what a client needs to know of it, to GET and HEAD", async () => {
+  test("STATIC-001: sends a file with its headers, to GET and HEAD", async () => {
     const { ask } = served();
     for (const method of ["GET", "HEAD"]) {
       const { status, text, header } = await ask("/assets/digits.txt", {}, method);
@@ -106,7 +106,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(statuses, [404, 404, 404, 404]);
   });
 
-  test("STATIC-001: in a group it serves what no route of the group handles", async () => {
+  test("STATIC-001: in a group serves requests that no route of the group handles", async () => {
     const { app } = created({ contextPath: "/shop" });
     app.group("/files", (group) => {
       group.use(new StaticMiddleware({ root: files.root, prefix: "/files" })).get("/list", () => "list");
@@ -117,14 +117,14 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(seen, [200, 200, 404]);
   });
 
-  test("STATIC-001: takes a prefix of several steps, and one with a slash at its end", async () => {
+  test("STATIC-001: accepts a prefix with several segments, and one with a trailing slash", async () => {
     for (const prefix of ["/files/of/mine", "/files/"]) {
       const { ask } = served({ prefix });
       assert.equal((await ask(`${prefix.replace(/\/$/, "")}/app.js`)).text, script, prefix);
     }
   });
 
-  test("names the route of a file and of a redirection by its prefix", async () => {
+  test("sets the prefix as the route of a file and of a redirect", async () => {
     const routes: unknown[] = [];
     const { ask } = served({ prefix: "/assets" }, (app) =>
       app.use(async (ctx, next) => {
@@ -136,12 +136,12 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(routes, Array(3).fill("/assets/*file"));
   });
 
-  test("STATIC-002: what the file system has no name for is no file", async () => {
+  test("STATIC-002: an impossible file name is not a file", async () => {
     const { ask } = served();
     for (const path of [`/${"a".repeat(300)}`, "/app.js/a"]) assert.equal((await ask(path)).status, 404, path);
   });
 
-  test("STATIC-003: a name with a dot in front is no file", async () => {
+  test("STATIC-003: a name with a leading dot is not a file", async () => {
     const { ask } = served();
     for (const path of ["/.env", "/.git/config", "/assets/.hidden", "/%2eenv", "/env.txt", "/.git/"]) {
       const { status, text } = await ask(path);
@@ -149,7 +149,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-004: a link that leads out is no file, unless that is asked for", async () => {
+  test("STATIC-004: a link out of the root is not a file, unless configured", async () => {
     const { ask } = served({ precompressed: true });
     const statuses: Record<string, number> = {};
     for (const path of ["/link.txt", "/up/secret.txt", "/up/", "/up/public/app.js", "/inside/digits.txt", "/loop"])
@@ -168,7 +168,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([hidden.status, hidden.text], [206, SECRET.slice(0, 3)]);
     const coded = await served({ followLinks: true, precompressed: true }).ask("/docs/", { "Accept-Encoding": "br" });
     assert.deepEqual([coded.text, coded.header("content-encoding")], [SECRET, "br"]);
-    // A compressed file beside the plain one may be no link out either.
+    // A compressed file next to the plain one must not be a link out either.
     const folder = await ask("/docs/", { "Accept-Encoding": "br" });
     assert.deepEqual([folder.text, folder.header("content-encoding")], ["<h1>docs</h1>", null]);
   });
@@ -179,13 +179,13 @@ describe("StaticMiddleware", () => {
       assert.equal((await ask(path)).header("content-type"), "application/json; charset=utf-8", path);
   });
 
-  test("what is no regular file is none", async () => {
+  test("a special file is not a file", async () => {
     execFileSync("mkfifo", [join(files.root, "pipe")]);
     const { ask } = served();
     assert.equal((await ask("/pipe")).status, 404);
   });
 
-  test("STATIC-005: sends the part that is asked for", async () => {
+  test("STATIC-005: sends the requested part", async () => {
     const { ask } = served();
     const ranges: Record<string, readonly unknown[]> = {
       "bytes=0-0": [206, "0", "bytes 0-0/10"],
@@ -221,7 +221,7 @@ describe("StaticMiddleware", () => {
     assert.equal(large.text, "0123456789abcdef");
   });
 
-  test("STATIC-006: ignores several ranges, and what is none", async () => {
+  test("STATIC-006: ignores several ranges, and an invalid one", async () => {
     const { ask } = served();
     const ignored = [
       "bytes=0-1,3-4",
@@ -243,7 +243,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([head.status, head.header("content-length")], [200, "10"]);
   });
 
-  test("STATIC-007: evaluates conditions against the file's own tag and date", async () => {
+  test("STATIC-007: evaluates conditions with the file's own tag and date", async () => {
     const { ask } = served();
     const tag = await tagOf("/app.js");
     const asks: readonly (readonly [Record<string, string>, number])[] = [
@@ -283,7 +283,7 @@ describe("StaticMiddleware", () => {
       utimesSync(path, time, time);
     };
 
-  /** Asks for a part of a file of ten digits, which becomes something else once its conditions have been looked at. */
+  /** Requests a part of a file of ten digits, which is replaced after the evaluation of its conditions. */
   async function changing(
     change: (path: string) => void,
     headersOf: (tag: string) => Record<string, string> = () => ({}),
@@ -314,7 +314,7 @@ describe("StaticMiddleware", () => {
     }
   }
 
-  test("STATIC-005, STATIC-007: sends no part of another file than the one that its conditions were held against", async () => {
+  test("STATIC-005, STATIC-007: sends no part of a file that replaced the one its conditions were checked for", async () => {
     const range = (): Record<string, string> => ({ Range: "bytes=8-" });
     const ofThat = (tag: string): Record<string, string> => ({ Range: "bytes=8-", "If-Range": tag });
     const nothing = (): void => undefined;
@@ -327,7 +327,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual(await changing(becoming("abc"), range), [416, 0, "bytes */3"]);
   });
 
-  test("STATIC-007: names no date to come for when a file was changed", async () => {
+  test("STATIC-007: sends no future date as a file's change time", async () => {
     const path = join(files.root, "assets/digits.txt");
     const inTen = new Date(Date.now() + 600_000);
     try {
@@ -342,7 +342,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-005: sends a part whatever the time at which its file was changed", async () => {
+  test("STATIC-005: sends a part for any change time of its file", async () => {
     const path = join(files.root, "assets/digits.txt");
     try {
       for (const fraction of ["000000001", "123456789", "123999999", "999999999"]) {
@@ -355,7 +355,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-004: a file that is removed, or becomes a folder or a link that leads out, once it is open is sent as it was", async () => {
+  test("STATIC-004: a file that is removed, or becomes a folder or outside link, after opening is sent as it was", async () => {
     const become: Readonly<Record<string, (path: string) => void>> = {
       nothing: () => undefined,
       "a folder": mkdirSync,
@@ -372,12 +372,12 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-002: a file that may not be read is none, whatever its size", async () => {
+  test("STATIC-002: an unreadable file is treated as missing, for any size", async () => {
     const { seteuid, geteuid } = process;
     const home = mkdtempSync(join(tmpdir(), "static-"));
     const { app, errors } = created();
     app.use(new StaticMiddleware({ root: home }));
-    const asRoot = geteuid?.() === 0; // Who may read everything.
+    const asRoot = geteuid?.() === 0; // root may read everything.
     try {
       chmodSync(home, 0o755);
       for (const [name, size] of [
@@ -400,12 +400,12 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("what the system says of a file is a fault, but that it is missing", async () => {
+  test("an error of the system is a fault, unless the file is missing", async () => {
     assert.equal(await statsOf(join(files.root, "none")), undefined);
     await assert.rejects(statsOf("a\0b"), { code: "ERR_INVALID_ARG_VALUE" });
   });
 
-  test("STATIC-016: hands 404, 412 and 416 to the handlers of errors, on GET and HEAD", async () => {
+  test("STATIC-016: passes 404, 412 and 416 to error handlers, on GET and HEAD", async () => {
     const { ask, errors } = served({ precompressed: true }, (app) => {
       for (const status of [404, 412, 416] as const)
         app.onStatus(status, (ctx) => void ctx.setHeader("X-Rendered", "yes").text(`${status} rendered`));
@@ -430,14 +430,14 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([head.status, head.text, head.header("x-rendered"), errors], [412, "", "yes", []]);
   });
 
-  test("STATIC-017: says what the fallback depends on, also where it is not sent", async () => {
+  test("STATIC-017: sends the Vary of the fallback, also when it is not sent", async () => {
     const { ask } = served({ fallback: "index.html" });
     const [api, file] = [await ask("/orders/7", { Accept: "application/json" }), await ask("/app.js")];
     assert.deepEqual([api.status, api.header("vary")], [404, "Accept, Sec-Fetch-Mode"]);
     assert.deepEqual([file.status, file.header("vary")], [200, null]);
   });
 
-  test("STATIC-008 STATIC-019: sends the file that a build has compressed, to who takes it", async () => {
+  test("STATIC-008 STATIC-019: sends the precompressed file to clients that accept it", async () => {
     const { ask } = served({ precompressed: true });
     const encodings = ["br, gzip", "gzip", "br;q=0.1, gzip", "zstd", "zstd, gzip;q=0.5", "identity"];
     const seen = [];
@@ -468,7 +468,7 @@ describe("StaticMiddleware", () => {
       [part.status, part.header("content-encoding"), part.bytes, part.header("etag")],
       [206, "br", br.bytes.subarray(1, 4), br.header("etag")],
     );
-    // Nothing lies beside it; compressing it on the way is another middleware's, and it does not code twice.
+    // There is no precompressed file, and the compression middleware does not code twice.
     const plain = await ask("/assets/digits.txt", { "Accept-Encoding": "br" });
     assert.deepEqual([plain.header("content-encoding"), plain.header("vary")], [null, "Accept-Encoding"]);
     const zstd = await ask("/assets/digits.txt", { "Accept-Encoding": "br, zstd;q=0.5" });
@@ -478,7 +478,7 @@ describe("StaticMiddleware", () => {
     assert.deepEqual([coded.header("content-encoding"), gunzipSync(coded.bytes).toString()], ["gzip", script]);
   });
 
-  test("STATIC-009: sends the fallback to who opens a page", async () => {
+  test("STATIC-009: sends the fallback to page navigations", async () => {
     const { ask } = served({ fallback: "index.html" }, (app) => app.get("/api/{id}", () => "api"));
     const page = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     const found = await ask("/orders/7", page);
@@ -505,7 +505,7 @@ describe("StaticMiddleware", () => {
     for (const [path, headers, method] of others)
       assert.equal((await ask(path, headers, method)).status, 404, `${path} ${JSON.stringify(headers)}`);
     assert.equal((await ask("/page.v2", { ...page, "Sec-Fetch-Mode": "navigate" })).text, "<h1>home</h1>");
-    // What can be no file's name is a page all the same, but not with a dot in front.
+    // A path that cannot be a file name is still a page, but not with a leading dot.
     for (const path of ["/tags/c%2Fc", "/tags/a%5Cb", "/tags//b", "/tags/a%252Fb", "//tags", "/tags/b//"]) {
       const odd = await ask(path, page);
       assert.deepEqual([odd.text, odd.header("vary")], ["<h1>home</h1>", "Accept, Sec-Fetch-Mode"], path);
@@ -531,7 +531,7 @@ describe("StaticMiddleware", () => {
     assert.equal((await ask("/app.js", page)).text, script);
   });
 
-  test("STATIC-010 STATIC-020: sends a folder's index file, behind its slash", async () => {
+  test("STATIC-010 STATIC-020: sends a folder's index file, after its slash", async () => {
     const { ask } = served();
     const folder = await ask("/docs?a=1&b=%20");
     assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
@@ -548,19 +548,19 @@ describe("StaticMiddleware", () => {
     ])
       statuses.push((await ask(path)).status);
     assert.deepEqual(statuses, [404, 404, 404, 404, 404, 404, 200]);
-    const away = { index: "away.html" }; // A link out of the root is no index file, unless that is asked for.
+    const away = { index: "away.html" }; // A link out of the root is not an index file, unless configured.
     assert.deepEqual([(await served(away).ask("/bare")).status, (await served(away).ask("/bare/")).status], [404, 404]);
     assert.equal((await served({ ...away, followLinks: true }).ask("/bare")).status, 301);
     const none = served({ index: false });
     assert.deepEqual([(await none.ask("/docs/")).status, (await none.ask("/docs")).status], [404, 404]);
-    // No path makes it a redirect to another host.
+    // No path turns it into a redirect to another host.
     for (const path of ["//docs", "//evil.example/docs", "/\\docs", "/%2fdocs"]) {
       const { status, header } = await ask(path);
       assert.deepEqual([status, header("location")], [404, null], path);
     }
   });
 
-  test("STATIC-010 STATIC-020: the root is a folder too, whether its path is a prefix or the context path", async () => {
+  test("STATIC-010 STATIC-020: treats the root as a folder, with the prefix or the context path as its path", async () => {
     const { ask } = served({ prefix: "/files" });
     const { status, header } = await ask("/files?a=1");
     assert.deepEqual([status, header("location")], [301, "/files/?a=1"]);
@@ -581,7 +581,7 @@ describe("StaticMiddleware", () => {
     );
   });
 
-  test("STATIC-010 STATIC-020: leads to the folder's own path also from a target in absolute form", async () => {
+  test("STATIC-010 STATIC-020: redirects to the folder's own path also for a target in absolute form", async () => {
     const { app } = served();
     await app.start(0);
     try {
@@ -598,7 +598,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-010: leads to the folder's own path from below a host's mount", async () => {
+  test("STATIC-010: redirects to the folder's own path under a host's mount", async () => {
     const { app } = served();
     const host = express().use("/shop", app.listener());
     const server = createServer((req, res) => {
@@ -623,7 +623,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("STATIC-011: keeps for a year what the build named by its content", async () => {
+  test("STATIC-011: lets clients cache content-hashed files for a year", async () => {
     const { ask } = served({ maxAge: 60, immutable: /^\/assets\/.*-[\w-]{8}\.\w+$/ });
     const seen = [];
     for (const path of ["/assets/logo-a1b2c3d4.svg", "/assets/digits.txt"])
@@ -634,7 +634,7 @@ describe("StaticMiddleware", () => {
       assert.match((await global.ask("/assets/logo-a1b2c3d4.svg")).header("cache-control") ?? "", /immutable/);
   });
 
-  test("closes a file when its client leaves, and when nobody reads it", async () => {
+  test("closes a file when its client leaves, and when it is not read", async () => {
     const { app, ask } = served();
     await app.start(0);
     const open = (): number => openBelow(files.root).length;
@@ -658,7 +658,7 @@ describe("StaticMiddleware", () => {
     }
   });
 
-  test("rejects options that cannot be", () => {
+  test("rejects invalid options", () => {
     const wrong: Readonly<Record<string, unknown>> = {
       [`root is "${files.root}/none"; the path of a folder that exists is allowed`]: { root: join(files.root, "none") },
       [`root is "${files.root}/app.js"; the path of a folder that exists is allowed`]: {

@@ -1,13 +1,13 @@
 /**
- * Static files: a folder's files, at paths that no route has.
+ * Static files: serves a folder's files, at paths without a route.
  *
  *   GET, HEAD below the prefix, no route matched ──▶ the file inside the root ──▶ 200 · 206 · 304 │ thrown: 412 · 416
  *        a folder without its slash ──▶ 301              a folder ──▶ its index file
- *        no file, a page is asked for, `fallback` ──▶ that file
- *   anything else ──▶ goes on, to 404 mostly
+ *        no file, a page is requested, `fallback` ──▶ that file
+ *   anything else ──▶ goes on, mostly to 404
  *
- * Routes come first, so an API costs nothing by the files beside it. Names with a dot in front, paths that lead out of
- * the root however they are spelt, and links that do are no files: 404, as for what is not there.
+ * Routes come first, so the files cost an API nothing. Names with a leading dot, paths out of the root in any spelling, and
+ * links out of it are 404, like missing files.
  *
  * Spec: spec/static.md
  */
@@ -31,13 +31,13 @@ import { sendPeer } from "./peer.ts";
  */
 export class StaticMiddleware implements Middleware {
   readonly #settings: StaticSettings;
-  /** The real path of the root: a deployment may have it as a link. */
+  /** The real path of the root, since a deployment may use a link. */
   readonly #root: string;
   readonly #pattern: string;
-  /** Part of Middleware: in a group it serves what no route handles. */
+  /** Part of Middleware. In a group it serves unhandled requests. */
   readonly unmatched: boolean = true;
 
-  /** @throws TypeError naming the option, its value and what is allowed; Error where `@fastify/send` is not installed. */
+  /** @throws TypeError naming the option, its value and the allowed values. Error when `@fastify/send` is not installed. */
   constructor(options: StaticOptions) {
     sendPeer();
     this.#settings = settingsOf(options);
@@ -58,12 +58,12 @@ export class StaticMiddleware implements Middleware {
     if (!(await this.#serve(ctx, segments))) await next();
   }
 
-  /** @param segments undefined where the path can be no file's */
+  /** @param segments undefined when the path cannot be a file's */
   async #serve(ctx: Context, segments: readonly string[] | undefined): Promise<boolean> {
     const isServed = segments !== undefined && (await this.#file(ctx, segments, ctx.path.endsWith("/")));
     const { fallback } = this.#settings;
     if (isServed || fallback === undefined) return isServed;
-    ctx.vary("Accept").vary("Sec-Fetch-Mode"); // Also a 404: by another client's it may not be replaced.
+    ctx.vary("Accept").vary("Sec-Fetch-Mode"); // Also on a 404, so that a cache does not reuse another client's response.
     return isNavigation(ctx) && this.#file(ctx, [fallback], false, "no-cache");
   }
 
@@ -84,7 +84,7 @@ export class StaticMiddleware implements Middleware {
     return this.#file(ctx, [...segments, index], false, cache);
   }
 
-  /** To the folder with its slash, so that the links in its index file lead into it. */
+  /** Redirects to the folder with its slash, so that relative links in its index file work. */
   async #redirect(ctx: Context, index: readonly string[]): Promise<boolean> {
     const path = await realPathIn(this.#root, index, this.#settings.followLinks);
     if (path === undefined || (await statsOf(path))?.isFile() !== true) return false;
@@ -102,8 +102,8 @@ export class StaticMiddleware implements Middleware {
 }
 
 /**
- * The path with the context path and the prefix, and with what Express or Connect has taken off its front; also of a target
- * in absolute form, which may have none.
+ * The path with the context path and the prefix, and the part that Express or Connect has removed. An absolute-form target may
+ * have no path.
  */
 function sentPath(ctx: Context): string {
   const [req] = ctx.platform;
@@ -112,7 +112,7 @@ function sentPath(ctx: Context): string {
   return path.replace(/^\/{2,}/, "/") || "/";
 }
 
-/** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
+/** Does a browser open a page, instead of loading a picture or data that is missing? */
 function isNavigation(ctx: Context): boolean {
   const mode = ctx.header("sec-fetch-mode");
   if (mode !== undefined && mode !== "navigate") return false;

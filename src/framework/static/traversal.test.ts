@@ -1,4 +1,4 @@
-/** No spelling of a path reaches what is beside the root, on any engine (STATIC-002). */
+/** No spelling of a path reaches files next to the root, on any engine (STATIC-002). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -75,7 +75,7 @@ const whole = [
   "/.%00env",
 ];
 
-/** Every spelling: up, a separator, a target, below the root and below a folder that there is. */
+/** Every spelling: up, a separator, a target, under the root and under an existing folder. */
 const spellings: readonly string[] = [
   ...whole,
   ...["", "/assets", "/inside"].flatMap((start) =>
@@ -101,10 +101,10 @@ const appOn = (engine?: NodeHttpEngine | NodeHttp2Engine): Framework =>
     logger: { warn: () => undefined, error: () => undefined },
   }).use(new StaticMiddleware({ root: files.root, precompressed: true, fallback: "index.html" }));
 
-/** What of the responses is more than a rejection: a spelling, its status and its body. */
+/** The responses that are more than a rejection: a spelling, its status and its body. */
 type Reached = readonly (readonly [spelling: string, status: number, body: string])[];
 
-/** Nothing of them is a secret; what is sent at all is a file inside the root. */
+/** None of them holds the secret. Any sent file is inside the root. */
 function check(reached: Reached): void {
   assert.ok(reached.length >= 500, `${reached.length} spellings`);
   const bad = reached.filter(([, status, body]) => body.includes(SECRET) || ![400, 404].includes(status));
@@ -125,12 +125,12 @@ async function overOneSocket(port: number): Promise<Reached> {
   return reached;
 }
 
-describe("no spelling reaches what is beside the root", () => {
-  test("STATIC-002: over HTTP/1.1, by raw bytes", async () => {
+describe("no spelling reaches files next to the root", () => {
+  test("STATIC-002: over HTTP/1.1, with raw bytes", async () => {
     const app = await appOn(new NodeHttpEngine()).start(0);
     try {
       check(await overOneSocket(app.port));
-      // The secret is there, and the same client would have seen it.
+      // The secret exists, and the same client would have seen it.
       const witness = await exchange(
         app.port,
         "GET /assets/digits.txt HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
@@ -141,7 +141,7 @@ describe("no spelling reaches what is beside the root", () => {
     }
   });
 
-  test("STATIC-002: in a host of its own", async () => {
+  test("STATIC-002: in another server", async () => {
     const server = createServer(appOn().listener()).listen(0, "127.0.0.1");
     await once(server, "listening");
     try {
@@ -169,7 +169,7 @@ describe("no spelling reaches what is beside the root", () => {
     }
   });
 
-  test("STATIC-002: by app.fetch, whose Request resolves what it can", async () => {
+  test("STATIC-002: by app.fetch, whose Request normalizes the path", async () => {
     const app = appOn();
     const reached: (readonly [string, number, string])[] = [];
     for (const path of spellings) {

@@ -1,6 +1,6 @@
-/** A key and a certificate for localhost, for tests alone: made by hand, valid from 2000 to 2100, trusted by nobody. */
+/** A key and a certificate for localhost, for tests only: hand-made, valid from 2000 to 2100, trusted by no system. */
 
-/** For `new NodeHttp2Engine(certificate)`; as `ca` it makes a client trust itself. */
+/** For `new NodeHttp2Engine(certificate)`. As `ca` it makes a client trust itself. */
 export const certificate: { readonly key: string; readonly cert: string } = {
   key: `
 -----BEGIN PRIVATE KEY-----

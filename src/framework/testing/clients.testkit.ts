@@ -1,5 +1,5 @@
 /**
- * The ways to run one app, each with a client that hides nothing.
+ * The ways to run one app, each with a raw client.
  *
  *   app ──▶ hosts[name] ──▶ { send(request), leave(request) }
  */
@@ -17,13 +17,13 @@ import { certificate } from "./certificate.testkit.ts";
 /** A header line: its name and its value. */
 export type HeaderLine = readonly [string, string];
 
-/** One request, as it is put on the wire. An array of chunks has no Content-Length. */
+/** One request, as it is sent on the wire. An array of chunks has no Content-Length. */
 export interface Sent {
   readonly method?: string;
   readonly target: string;
   readonly headers?: readonly HeaderLine[];
   readonly body?: string | Uint8Array | readonly string[];
-  /** Leaves once this much of the body has come; "" leaves once the request is out. */
+  /** Leaves after this much of the body has come. "" leaves after the request was sent. */
   readonly leaveAfter?: string;
 }
 
@@ -76,7 +76,7 @@ const http1 = (app: Framework, request: Sent): Promise<Seen> => overHttp1(connec
 const http1Tls = (app: Framework, request: Sent): Promise<Seen> =>
   overHttp1(connectTls({ port: app.port, host: "127.0.0.1", ...trusting, ALPNProtocols: ["http/1.1"] }), request);
 
-/** One request on a connection of HTTP/1.1 of its own. */
+/** One request on a separate HTTP/1.1 connection. */
 export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const framing = isWhole(body)
@@ -97,7 +97,7 @@ export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   const sent = isWhole(body) ? body : (body?.map(chunked).join("") ?? "");
   const end = Array.isArray(body) ? "0\r\n\r\n" : "";
-  // Behind the handshake, where there is one: whoever leaves before has sent nothing, and nobody is told of it.
+  // After the handshake, if there is one, because a client that leaves before has sent nothing, and is not reported.
   const out = (): unknown => leaveAfter === "" && setTimeout(() => socket.destroy(), 30);
   socket.write(Buffer.concat([Buffer.from(head), Buffer.from(sent as string), Buffer.from(end)]), out);
   await closed;
@@ -126,7 +126,7 @@ async function http2(app: Framework, request: Sent): Promise<Seen> {
   }
 }
 
-/** One request on a session of HTTP/2. */
+/** One request on an HTTP/2 session. */
 export async function overHttp2(session: ClientHttp2Session, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const lines: Record<string, string | string[]> = { ":method": method, ":path": target };
@@ -207,7 +207,7 @@ function fieldsOf({ headers }: Response): Seen["headers"] {
   );
 }
 
-/** Without what frames a message or tells the time. */
+/** Without framing and time fields. */
 function shown(headers: Readonly<Record<string, string | readonly string[]>>): Seen["headers"] {
   const framing = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
   const kept = Object.entries(headers).filter(([name]) => !framing.has(name));

@@ -1,13 +1,13 @@
-/** What the framework tests share: a raw HTTP client that hides nothing, and an app that logs into arrays. */
+/** Shared by the framework tests: a raw HTTP client, and an app that logs into arrays. */
 import { connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Framework, type FrameworkOptions } from "../index.ts";
 
-/** One response as it came over the wire. */
+/** One response as received. */
 export interface RawResponse {
   readonly status: number;
-  /** Lower-case names; repeated fields as an array. */
+  /** Lower-case names, with repeated fields as an array. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
@@ -20,12 +20,12 @@ export interface Served {
   readonly errors: { line: string; error: unknown }[];
 }
 
-/** Waits until `ready` says so; the runner's timeout is the bound. */
+/** Waits until `ready` is true. The runner's timeout is the bound. */
 export async function until(ready: () => boolean): Promise<void> {
   while (!ready()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Runs the garbage collector, whole. */
+/** Runs a full garbage collection. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -42,7 +42,7 @@ export function created(options: FrameworkOptions = {}): Omit<Served, "port"> {
   return { app: Framework.create({ shutdownGraceMs: 200, host: "127.0.0.1", ...options, logger }), warnings, errors };
 }
 
-/** Starts an app on a free port for as long as `use` takes. */
+/** Starts an app on a free port, during `use`. */
 export async function serving<T>(
   define: (app: Framework) => unknown,
   use: (served: Served) => Promise<T>,
@@ -58,7 +58,7 @@ export async function serving<T>(
   }
 }
 
-/** A socket, and what came over it so far. */
+/** A socket, and the data received so far. */
 export interface Wire {
   readonly socket: Socket;
   text(): string;
@@ -86,7 +86,7 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
   return responsesOf(text());
 }
 
-/** One request on a connection of its own. */
+/** One request on a separate connection. */
 export async function ask(
   port: number,
   method: string,
@@ -108,7 +108,7 @@ export async function ask(
   return response;
 }
 
-/** Takes a byte stream (as latin1) apart into responses. */
+/** Splits a byte stream (as latin1) into responses. */
 export function responsesOf(text: string, bodyless = false): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = text;

@@ -1,23 +1,23 @@
-/** A WebSocket client that hides nothing, and raw frames for what no client sends. */
+/** A raw WebSocket client, and raw frames that no client sends. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket, type ClientOptions } from "ws";
 import { until } from "./harness.testkit.ts";
 
-/** A key that every opening handshake may have: RFC 6455 §1.3. */
+/** A valid key for every opening handshake: RFC 6455 §1.3. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
-/** A client and what it got. */
+/** A client and its received data. */
 export interface Client {
   readonly socket: WebSocket;
   readonly messages: (string | Buffer)[];
   /** The code it was closed with. */
   readonly closed: Promise<number>;
-  /** Waits for so many messages, and gives all that are there. */
+  /** Waits for that number of messages, and returns all received ones. */
   got(count: number): Promise<readonly (string | Buffer)[]>;
 }
 
-/** Opens a WebSocket. @throws (rejects) Error where the handshake is rejected. */
+/** Opens a WebSocket. @throws (rejects) Error when the handshake is rejected. */
 export async function opened(url: string, protocols: string[] = [], options: ClientOptions = {}): Promise<Client> {
   const socket = new WebSocket(url, protocols, options);
   const messages: (string | Buffer)[] = [];
@@ -31,7 +31,7 @@ export async function opened(url: string, protocols: string[] = [], options: Cli
   return { socket, messages, closed, got };
 }
 
-/** The head of an opening handshake; an undefined field is left out. */
+/** The head of an opening handshake. An undefined field is left out. */
 export function handshake(target: string, changed: Readonly<Record<string, string | undefined>> = {}): string {
   const fields = {
     Host: "localhost",
@@ -47,7 +47,7 @@ export function handshake(target: string, changed: Readonly<Record<string, strin
   return `GET ${target} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
-/** A frame as a client sends it; `mask: false` leaves out the mask that it must have. */
+/** A frame as a client sends it. `mask: false` leaves out the required mask. */
 export function frame(
   opcode: number,
   payload: string | Uint8Array = "",
@@ -73,16 +73,16 @@ function eight(length: number): Buffer {
   return bytes;
 }
 
-/** The code of a closing frame's payload. */
+/** The code in a close frame's payload. */
 export const closing = (code: number): Buffer => Buffer.from([code >> 8, code & 255]);
 
-/** One frame of the server: short, since what these tests send is. */
+/** One frame of the server. It is short, because these tests send short ones. */
 export interface ServerFrame {
   readonly opcode: number;
   readonly payload: Buffer;
 }
 
-/** A connection after its handshake, by raw bytes. */
+/** A raw connection after its handshake. */
 export interface RawSocket {
   readonly socket: Socket;
   /** The head of the response. */
@@ -109,7 +109,7 @@ export async function rawSocket(port: number, head: string, behind: Uint8Array =
   };
 }
 
-/** What the server sent behind its head. */
+/** The server's bytes after its head. */
 export function framesOf(bytes: Buffer): ServerFrame[] {
   const found: ServerFrame[] = [];
   for (let at = 0; at + 2 <= bytes.length;) {

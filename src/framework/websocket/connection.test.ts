@@ -1,4 +1,4 @@
-/** Connections and their sockets over a peer that shows all that is done to it, and says what it is told to (WS). */
+/** Connections and their sockets over a scripted peer that records all calls (WS). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Completion, type ConnectionEvent, type Framework } from "../index.ts";
@@ -14,7 +14,7 @@ class Peer extends PeerEvents {
   isPaused = false;
   bufferedAmount = 0;
   readonly done: unknown[] = [];
-  /** What is to be called once a message is out. */
+  /** The callback for a sent message. */
   readonly sent: (() => void)[] = [];
 
   send(message: string | Uint8Array, sent?: () => void): void {
@@ -40,13 +40,13 @@ interface Opened {
   readonly ended: Completion[];
   readonly errors: { line: string; error: unknown }[];
   readonly heard: unknown[];
-  /** What the host was told of the handshake. */
+  /** The handshake that the host got. */
   readonly asked: unknown;
-  /** The socket that the handlers have. */
+  /** The socket of the handlers. */
   readonly socket: ServerWebSocket;
 }
 
-/** A WebSocket of an app that has one route. */
+/** A WebSocket of an app with one route. */
 async function open(
   options: WebSocketOptions = {},
   define: (app: Framework) => unknown = () => undefined,
@@ -89,7 +89,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("ServerWebSocket", () => {
-  test("is told when a long message is out, or one behind others, and of no other", async () => {
+  test("gets a callback for a long message, or one after others, and for no other", async () => {
     const { peer, socket } = await open();
     socket.send("x".repeat(16_383));
     assert.equal(peer.sent.length, 0);
@@ -118,7 +118,7 @@ describe("ServerWebSocket", () => {
     peer.ended();
   });
 
-  test("holds nobody up once it is closed, and sends nothing then", async () => {
+  test("blocks nothing after it is closed, and sends nothing then", async () => {
     const { peer, socket } = await open();
     peer.bufferedAmount = 100_000;
     const drained = socket.drained();
@@ -130,7 +130,7 @@ describe("ServerWebSocket", () => {
     assert.deepEqual([peer.done, socket.sentBytes], [[], 0]);
   });
 
-  test("is cut when more than maxBufferedBytes wait, and not by as many", async () => {
+  test("is cut when more than maxBufferedBytes wait, and not at exactly that many", async () => {
     const { peer, socket } = await open({ maxBufferedBytes: 100 });
     peer.bufferedAmount = 100;
     assert.deepEqual([socket.send("a"), peer.done, socket.isClosedHere], [true, ["a"], false]);
@@ -139,7 +139,7 @@ describe("ServerWebSocket", () => {
     peer.ended(1_006);
   });
 
-  test("closes once, without a reason by default, reads on, and is cut after closeMs", async (t) => {
+  test("closes once, without a reason by default, continues to read, and is cut after closeMs", async (t) => {
     const { peer, socket } = await open({ closeMs: 50, pingMs: 0 });
     t.mock.timers.enable({ apis: ["setTimeout"] });
     socket.close();
@@ -159,7 +159,7 @@ describe("ServerWebSocket", () => {
     assert.deepEqual(prompt.done, [["close", 1_000, ""], "resume"]);
   });
 
-  test("rejects what is no message, and a code or a reason that cannot be sent, by their code", async () => {
+  test("rejects an invalid message, code or reason with an error code", async () => {
     const { peer, socket } = await open();
     assert.throws(() => socket.send(7 as never), { code: "WEBSOCKET_INVALID" });
     assert.throws(() => socket.close(1_005), { code: "WEBSOCKET_INVALID" });
@@ -172,7 +172,7 @@ describe("ServerWebSocket", () => {
 });
 
 describe("a WebSocket connection", () => {
-  test("ends its request once, with what came and went, and who closed it", async () => {
+  test("ends its request once, with the counts of both directions, and the side that closed it", async () => {
     const mine = await open({ message: (socket, message) => void socket.send(message) });
     mine.peer.emit("message", "ä", false);
     mine.peer.emit("message", Uint8Array.of(1).buffer, true);
@@ -198,7 +198,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([...mine.errors, ...their.errors], []);
   });
 
-  test("closes with 1009 where a host lets a message over the limit through, and hands it to nobody", async () => {
+  test("closes with 1009 when a host passes a message over the limit on, and no handler gets it", async () => {
     const got: unknown[] = [];
     const { peer } = await open({ maxMessageBytes: 3, message: (_socket, message) => void got.push(message) });
     peer.emit("message", "abc", false);
@@ -209,7 +209,7 @@ describe("a WebSocket connection", () => {
     peer.ended(1_009);
   });
 
-  test("counts what waits beside its bytes: messages without any are bounded too", async () => {
+  test("counts an overhead for each waiting message, so that empty ones are bounded too", async () => {
     const { peer, ended } = await open({ message: () => new Promise(() => undefined), maxQueuedBytes: 64 * 2_000 });
     for (let n = 0; n <= 2_000; n += 1) peer.emit("message", "", false);
     assert.deepEqual(peer.done, ["pause"]);
@@ -218,7 +218,7 @@ describe("a WebSocket connection", () => {
     assert.equal(ended.length, 0);
   });
 
-  test("counts what waits, and no more what was handed over", async () => {
+  test("counts waiting messages only, not handled ones", async () => {
     const releases: (() => void)[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) =>
       text === "long" ? new Promise<void>((resolve) => void releases.push(resolve)) : undefined;
@@ -238,7 +238,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(peer.done.at(-2), ["close", 1_008, "too many messages while one is handled"]);
   });
 
-  test("hands messages over one at a time, and bounds those that wait by their bytes", async () => {
+  test("passes messages on one at a time, and bounds the waiting ones by their bytes", async () => {
     const got: unknown[] = [];
     const releases: (() => void)[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) => {
@@ -267,7 +267,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([got.length, ended.length, errors], [6, 1, []]);
   });
 
-  test("hands a hundred thousand messages over that have waited, in time", async () => {
+  test("passes a hundred thousand waiting messages on in time", async () => {
     let release = (): void => undefined;
     let got = 0;
     const busy = new Promise<void>((resolve) => (release = resolve));
@@ -280,7 +280,7 @@ describe("a WebSocket connection", () => {
     assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
   });
 
-  test("reads on where a handler has closed it and is still busy, to hear of its client's close", async () => {
+  test("continues to read when a busy handler has closed it, to get its client's close", async () => {
     let release = (): void => undefined;
     const log: unknown[] = [];
     const { peer, ended } = await open({
@@ -300,7 +300,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([ended.length, log], [1, ["closes", 1_000]]);
   });
 
-  test("hands nothing over that waits when it is closed, but its end", async () => {
+  test("passes no waiting message on after it is closed, only its end", async () => {
     let release = (): void => undefined;
     const log: unknown[] = [];
     const { peer, socket } = await open({
@@ -318,7 +318,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual(log, ["first", 1_000]);
   });
 
-  test("closes with 1001 where the app stops, and says why", async () => {
+  test("closes with 1001 when the app stops, with the reason", async () => {
     const { app, peer } = await open();
     const stopping = app.stop();
     assert.deepEqual(peer.done, [["close", 1_001, "the server stops"], "resume"]);
@@ -326,7 +326,7 @@ describe("a WebSocket connection", () => {
     await stopping;
   });
 
-  test("names its work by its route and its handler, to those who stand around it, with what has come", async () => {
+  test("names its work by its route and its handler to wrappers, with the data", async () => {
     const around: unknown[] = [];
     const { peer } = await open({ message: () => undefined, close: () => undefined }, (app) =>
       app.use({
@@ -347,7 +347,7 @@ describe("a WebSocket connection", () => {
     ]);
   });
 
-  test("runs open first and close last, each waiting for what is before it", async () => {
+  test("runs open first and close last, each after the ones before it", async () => {
     const log: string[] = [];
     let release = (): void => undefined;
     const { peer, ended } = await open({
@@ -364,7 +364,7 @@ describe("a WebSocket connection", () => {
     assert.deepEqual([log, ended.length, peer.done], [["early", "3000 over"], 1, ["pause", "resume"]]);
   });
 
-  test("logs what a handler throws, tells it to error, and closes with 1011", async () => {
+  test("logs a handler's error, passes it to error, and closes with 1011", async () => {
     const told: unknown[] = [];
     const failing: readonly (() => unknown)[] = [
       () => {
@@ -400,7 +400,7 @@ describe("a WebSocket connection", () => {
     }
   });
 
-  test("pings, cuts a client of which nothing came since, and not one that is not read", async (t) => {
+  test("pings, cuts a client that sent nothing since, but not one that is not being read", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
     const { peer, asked } = await open({ pingMs: 50 });
     assert.deepEqual(asked, { protocol: undefined, headers: [], pingMs: 50 });
@@ -432,7 +432,7 @@ describe("a WebSocket connection", () => {
     closing.peer.ended();
   });
 
-  test("waits for idleMs anew where timers are numbers, and no more once it is closed", async ({ mock }) => {
+  test("restarts idleMs when timers are numbers, and not after it is closed", async ({ mock }) => {
     const timers: Map<number, () => void> = new Map();
     let made = 0;
     mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
@@ -453,7 +453,7 @@ describe("a WebSocket connection", () => {
   });
 });
 
-describe("a socket whose peer passes its frames on as they are", () => {
+describe("a socket whose peer writes its frames unchanged", () => {
   test("writes the frame of a short message in one piece, and leaves a longer one to its peer", () => {
     const peer = new Peer();
     const written: number[][] = [];

@@ -1,13 +1,13 @@
 /**
- * One connection: what comes in from its client, handed to the handlers one at a time.
+ * One connection: passes its client's messages to the handlers one at a time.
  *
  *   opened ──▶ open ──▶ message, message … ──▶ close ──▶ over
- *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read
- *                       └─ more than maxQueuedBytes of it ──▶ closed with 1008
+ *                 └─ a handler still runs: new messages wait, and the client is not read
+ *                       └─ more than maxQueuedBytes of them ──▶ closed with 1008
  *   a handler throws ──▶ logged ──▶ error ──▶ closed with 1011
  *   no byte since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
  *
- * Whatever a handler does, the process goes on, and `over` is called once.
+ * The process survives any handler, and `over` is called once.
  *
  * Spec: spec/websocket.md
  */
@@ -25,26 +25,26 @@ import { IdleTimer, unref } from "./timers.ts";
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;
 
-/** Places of tasks that are over, up to which the list of them is kept. */
+/** Maximum finished entries before the list of tasks is compacted. */
 const fewTasks = 1_024;
 
-/** Messages that may wait, however few bytes may. */
+/** Messages that may wait, for any bound in bytes. */
 const alwaysWait = 1_024;
 
-/** What a message that waits takes beside its own bytes, which may be none. */
+/** The overhead of a waiting message, since its bytes may be none. */
 const bytesBeside = 64;
 
 type Handler = "open" | "message" | "close";
 
-/** What is to be handed to a handler: the message, or how the connection was closed. */
+/** Input of a handler: the message, or how the connection was closed. */
 interface Task extends ConnectionEvent {
   readonly event: Handler;
-  /** Of a message that waits. */
+  /** Of a waiting message. */
   readonly bytes?: number | undefined;
   readonly run: () => unknown;
 }
 
-/** What a connection is made of. */
+/** The parts of a connection. */
 export interface ConnectionParts<Ctx extends Context> {
   readonly ctx: Ctx;
   readonly handlers: WebSocketOptions<Ctx>;
@@ -58,15 +58,15 @@ export class Connection<Ctx extends Context> {
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
   #tasks: (Task | undefined)[] = [];
-  /** Where the next one is: to take the first away would move all the others. */
+  /** Index of the next one, because removing the first would move all the others. */
   #at = 0;
-  /** Of the messages among them. */
+  /** Bytes of the messages among them. */
   #queuedBytes = 0;
-  /** Does the host speak the protocol? Then it cannot be asked to stop reading. */
+  /** Does the host speak the protocol? Then reading cannot be paused. */
   readonly #isNative: boolean;
   #isBusy = false;
   #isHeard = true;
-  /** Says how many bytes have come, where the connection counts them. */
+  /** Returns the bytes received so far, if the connection counts them. */
   #counter: { readonly bytesRead: number } | undefined;
   #read = 0;
   #messages = 0;
@@ -80,24 +80,24 @@ export class Connection<Ctx extends Context> {
     this.#parts = parts;
     const { socket } = parts.upgraded;
     this.#isNative = isNative(socket);
-    // An extension has a say in every frame; without one they go over the connection as they are.
+    // An extension transforms every frame. Without one they go over the connection unchanged.
     const connection = !this.#isNative && peer.extensions === "" ? (socket as Duplex) : undefined;
     this.#socket = new ServerWebSocket(peer, parts.settings, connection);
   }
 
-  /** What it is called where its work is watched or reported. */
+  /** Its name for observers of its work and in reports. */
   get #name(): string {
     const { ctx } = this.#parts;
     return `ws ${ctx.route ?? ctx.path}`;
   }
 
-  /** Begins: from now on the peer's events come here. */
+  /** Begins. From now on the peer's events come here. */
   begin(): void {
     const { ctx, handlers, upgraded } = this.#parts;
     const socket = this.#socket;
     this.#listen(upgraded.socket);
     this.#peer.on("message", (data, isBinary) => this.#received(data, isBinary));
-    this.#peer.on("error", ignore); // A client that breaks the protocol: its close code says how.
+    this.#peer.on("error", ignore); // A client that breaks the protocol. Its close code says how.
     this.#peer.on("close", (code, reason) => this.#closed(code, String(reason)));
     this.#startTimers();
     upgraded.onStop(() => socket.close(1001, "the server stops"));
@@ -105,11 +105,14 @@ export class Connection<Ctx extends Context> {
     if (open !== undefined) this.#take({ event: "open", run: () => open(socket, ctx) });
   }
 
-  /** Hears that the client is there. Bytes, not frames: a long message may take longer than the time between two pings. */
+  /**
+   * Detects signs of life from the client. It counts bytes, not frames, because a long message may take longer than the time
+   * between two pings.
+   */
   #listen(socket: object): void {
     if (isCounting(socket)) return void (this.#counter = socket);
     const heard = (): void => void (this.#isHeard = true);
-    if (!this.#isNative) return void (socket as Duplex).on("data", heard); // A stream of HTTP/2 does not count.
+    if (!this.#isNative) return void (socket as Duplex).on("data", heard); // An HTTP/2 stream does not count.
     this.#peer.on("message", heard); // A host shows no bytes.
     this.#peer.on("ping", heard);
     this.#peer.on("pong", heard);
@@ -121,15 +124,15 @@ export class Connection<Ctx extends Context> {
     if (idleMs > 0) this.#idle = new IdleTimer(idleMs, () => this.#wasIdle());
   }
 
-  /** What it sends while a handler is busy is not read: then that no message came says nothing. */
+  /** While a handler is busy the client is not read, so the absence of messages proves nothing. */
   #wasIdle(): void {
     if (this.#isBusy) this.#idle?.refresh();
     else this.#socket.close(1001, "nothing came");
   }
 
   /**
-   * Cuts a client of which nothing came since the last ping. While it is not read that says nothing, but one that has left
-   * is noticed by the ping: its system rejects it.
+   * Cuts a client that sent nothing since the last ping. While it is not read, silence proves nothing, but the ping detects a
+   * client that has left, because its system rejects it.
    */
   #ping(): void {
     const read = this.#counter?.bytesRead ?? 0;
@@ -148,13 +151,15 @@ export class Connection<Ctx extends Context> {
     this.#messages += 1;
     const task: Task = { event: "message", data: received, run: () => message(this.#socket, received, ctx) };
     const { maxMessageBytes } = this.#parts.settings;
-    // `ws` holds a message to its limit itself.
+    // `ws` enforces the message limit itself.
     if (this.#isNative && bytesIn(received) > maxMessageBytes) this.#socket.close(1009);
     else if (this.#isBusy) this.#queue(task, bytesIn(received));
     else this.#run(task);
   }
 
-  /** One read of a paused client may bring a thousand times its bytes, where they are compressed; and some hosts read on. */
+  /**
+   * One read of a paused client may bring a thousand times its bytes when they are compressed, and some hosts continue to read.
+   */
   #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
     const { maxQueuedBytes } = this.#parts.settings;
@@ -164,7 +169,7 @@ export class Connection<Ctx extends Context> {
     this.#socket.close(1008, "too many messages while one is handled");
   }
 
-  /** Behind a close frame from here that its client did not respond to it has the code of that one. */
+  /** If the client did not respond to this side's close frame, the code of that frame counts. */
   #closed(received: number, reason: string): void {
     clearInterval(this.#pings);
     this.#idle?.stop();
@@ -185,7 +190,7 @@ export class Connection<Ctx extends Context> {
     if (!this.#isBusy) this.#whenIdle();
   }
 
-  /** Hands it over now, or once what is before it has settled. */
+  /** Passes it on now, or after earlier work has settled. */
   #take(task: Task): void {
     this.#tasks.push(task);
     if (!this.#isBusy) this.#next();
@@ -202,7 +207,7 @@ export class Connection<Ctx extends Context> {
         this.#at = 0;
       }
       this.#queuedBytes -= task.bytes ?? 0;
-      // What came before the socket was closed from here is handed over no more; its end is.
+      // After this side has closed the socket, messages are dropped, but its end is passed on.
       if (task.event !== "message" || !this.#socket.isClosedHere) this.#run(task);
     }
   }
@@ -224,7 +229,7 @@ export class Connection<Ctx extends Context> {
     if (isThenable(result)) this.#wait(event, result);
   }
 
-  /** Hands nothing more over until that has settled. */
+  /** Passes nothing on until that has settled. */
   #wait(name: Handler, result: PromiseLike<unknown>): void {
     this.#isBusy = true;
     if (this.#socket.isOpen) this.#peer.pause();
@@ -256,11 +261,11 @@ export class Connection<Ctx extends Context> {
   }
 }
 
-/** Does it say how many bytes have come? */
+/** Does it count received bytes? */
 const isCounting = (socket: object): socket is { readonly bytesRead: number } =>
   typeof Reflect.get(socket, "bytesRead") === "number";
 
-/** A binary message as plain bytes: `ws` may give it in pieces. */
+/** A binary message as plain bytes, since `ws` may give it in pieces. */
 function bytesOf(data: unknown): Uint8Array {
   if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data as Uint8Array[]));
   if (!ArrayBuffer.isView(data)) return new Uint8Array(data as ArrayBuffer);

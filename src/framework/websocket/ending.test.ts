@@ -43,7 +43,7 @@ function withApp<T>(
 const ignore = (): void => undefined;
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
-/** May that stand in a closing frame (RFC 6455 §7.4)? */
+/** May that code be in a close frame (RFC 6455 §7.4)? */
 const isCloseCode = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 
@@ -87,7 +87,7 @@ describe("app.stop", () => {
       );
     }));
 
-  test("closes what opens while it stops", async () => {
+  test("closes sockets that open while it stops", async () => {
     const { app } = created({ shutdownGraceMs: 1_000 });
     let release: (() => void) | undefined;
     const held: Middleware = {
@@ -107,7 +107,7 @@ describe("app.stop", () => {
 });
 
 describe("a WebSocket", () => {
-  test("is cut when nothing comes between two pings, and kept by whatever comes", () =>
+  test("is cut when nothing comes between two pings, and kept by any data", () =>
     withApp({ pingMs: 40 }, async ({ port, ended, url }) => {
       const lively = await opened(url);
       let pings = 0;
@@ -127,7 +127,7 @@ describe("a WebSocket", () => {
       lively.socket.terminate();
     }));
 
-  test("is kept while a message comes that takes longer than the time between two pings", () => {
+  test("is kept while a message arrives that takes longer than the time between two pings", () => {
     const got: unknown[] = [];
     return withApp({ pingMs: 40, message: (_socket, message) => void got.push(message) }, async ({ port }) => {
       const raw = await rawSocket(port, handshake("/ws"));
@@ -148,7 +148,7 @@ describe("a WebSocket", () => {
       assert.equal(await client.closed, 1001);
     }));
 
-  test("is not closed for what waits while a handler is busy for longer", () => {
+  test("is not closed because of waiting messages while a handler is busy for longer", () => {
     const got: unknown[] = [];
     const message: WebSocketOptions["message"] = async (_socket, text) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -162,7 +162,7 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("tells that its client is slow, and when it is not any more", () =>
+  test("reports that its client is slow, and when it no longer is", () =>
     withApp({}, async ({ url, sockets }) => {
       const client = await opened(url);
       const [socket] = sockets;
@@ -228,7 +228,7 @@ describe("a WebSocket", () => {
     assert.deepEqual(ended, ["cut"]);
   });
 
-  test("is cut when its client does not respond to a close within closeMs, and told what it sent", () => {
+  test("is cut when its client does not respond to a close within closeMs, and reports the sent code", () => {
     const codes: number[] = [];
     const close: WebSocketOptions["close"] = (_socket, code) => void codes.push(code);
     return withApp({ closeMs: 30, open: (socket) => socket.close(4000, "go"), close }, async ({ port, ended }) => {
@@ -240,7 +240,7 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("closes as well while a handler is busy, and hands that handler's socket nothing more", () => {
+  test("also closes while a handler is busy, and passes that handler's socket nothing more", () => {
     const log: string[] = [];
     let release = (): void => undefined;
     const message: WebSocketOptions["message"] = async (socket, text) => {
@@ -260,7 +260,7 @@ describe("a WebSocket", () => {
     });
   });
 
-  test("names a code and a reason that cannot be sent, and a message that is none", () =>
+  test("names an invalid code, reason or message", () =>
     withApp({}, async ({ url, sockets }) => {
       const client = await opened(url);
       const [socket] = sockets;
@@ -279,7 +279,7 @@ describe("a WebSocket", () => {
       assert.equal(await client.closed, 1000);
     }));
 
-  test("is closed with each code and reason that may be sent", () =>
+  test("is closed with each valid code and reason", () =>
     withApp({ message: (socket, code) => socket.close(Number(code), `${"ä".repeat(61)}x`) }, async ({ url }) => {
       for (const code of [1000, 1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 1014, 3000, 4999]) {
         const client = await opened(url);
@@ -340,7 +340,7 @@ describe("a WebSocket", () => {
       });
     });
 
-  test("leaves nothing behind: no timer, no socket", async () => {
+  test("leaves no timer and no socket", async () => {
     const count = (): number =>
       process.getActiveResourcesInfo().filter((name) => /Timeout|TCPSocketWrap/.test(name)).length;
     const before = count();
@@ -363,7 +363,7 @@ describe("a WebSocket", () => {
     }),
     { minLength: 1, maxLength: 8 },
   );
-  test("takes any frames in any pieces: the process goes on, and each request is over once", () =>
+  test("survives any frames in any pieces, and each request is over once", () =>
     withApp(
       { maxMessageBytes: 256, message: (socket, message) => void socket.send(message) },
       async ({ port, ended, errors }) => {
@@ -395,7 +395,7 @@ describe("a WebSocket", () => {
 });
 
 describe("app.upgradeListener", () => {
-  test("serves the app's WebSockets on a host's server, beside those of the host", async () => {
+  test("serves the app's WebSockets on a host's server, next to those of the host", async () => {
     const { app } = created();
     app.get("/plain", () => "plain").ws("/ws", webSocket({ message: (socket, message) => void socket.send(message) }));
     const own = new WebSocketServer({ noServer: true });
@@ -430,7 +430,7 @@ describe("app.upgradeListener", () => {
   });
 
   for (const tls of [false, true])
-    test(`WS-004: an upgrade with a body is the request it would be without it${tls ? ", over TLS" : ""}`, async () => {
+    test(`WS-004: an upgrade with a body is handled as an ordinary request${tls ? ", over TLS" : ""}`, async () => {
       const { app } = created();
       app.ws("/ws", webSocket({})).post("/body", (ctx) => ctx.bodyAsString());
       const server = tls ? createSecureServer(certificate, app.listener()) : createServer(app.listener());
@@ -460,7 +460,7 @@ describe("app.upgradeListener", () => {
       assert.deepEqual(bodies, ["hello", "ä!"]);
     });
 
-  test("without it a host's server makes an ordinary request of an upgrade, which is 501", async () => {
+  test("without it a host's server turns an upgrade into an ordinary request, which is 501", async () => {
     const { app } = created();
     app.ws("/ws", webSocket({}));
     const server = createServer(app.listener()).listen(0, "127.0.0.1");

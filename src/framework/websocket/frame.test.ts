@@ -1,4 +1,4 @@
-/** The frame of a short message: the same bytes that `ws` writes, in one piece (RFC 6455 §5.2). */
+/** The frame of a short message: the same bytes as from `ws`, in one piece (RFC 6455 §5.2). */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -12,10 +12,10 @@ import { webSocket } from "./index.ts";
 interface Framing {
   readonly Sender: { frame(data: Buffer, options: object): readonly Buffer[] };
 }
-// Its types leave this class out.
+// Its types omit this class.
 const { Sender } = createRequire(import.meta.url)("ws") as Framing;
 
-test("is what ws makes of the same message", () => {
+test("equals the output of ws for the same message", () => {
   const length = fc.oneof(fc.constantFrom(0, 1, 125, 126, 127, 255, 256, 16_383, 65_535), fc.nat(300));
   const message: fc.Arbitrary<string | Uint8Array> = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -36,7 +36,7 @@ test("is what ws makes of the same message", () => {
 const messages = ["", "one", "é".repeat(80), "x".repeat(40_000), "two", new Uint8Array([1, 2]), new Uint8Array(40_000)];
 
 for (const compression of [false, true])
-  test(`messages come in the order in which they were sent${compression ? ", compressed" : ""}, and before the close`, () =>
+  test(`messages arrive in the order of sending${compression ? ", compressed" : ""}, and before the close`, () =>
     serving(
       (app) =>
         app.ws(
@@ -57,7 +57,7 @@ for (const compression of [false, true])
       },
     ));
 
-test("a short message is compressed where that was agreed on", () =>
+test("a short message is compressed when that was agreed", () =>
   serving(
     (app) => app.ws("/", webSocket({ compression: true, message: (socket) => void socket.send("a".repeat(2_000)) })),
     async ({ port }) => {

@@ -10,7 +10,7 @@
 const TEXT = 0x81;
 const BINARY = 0x82;
 
-/** A message of that many bytes, at most 65,535, in one buffer with the head of its frame: a single write. */
+/** A message of that many bytes, at most 65,535, in one buffer with the head of its frame, for a single write. */
 export function frameOf(message: string | Uint8Array, bytes: number): Uint8Array {
   const head = bytes < 126 ? 2 : 4;
   const frame = Buffer.allocUnsafe(head + bytes);

@@ -1,8 +1,7 @@
 /**
- * Properties of WebSocket frames, on a real server: whatever a client sends, the server says what RFC 6455 has it say, and
- * goes on.
+ * Properties of WebSocket frames, on a real server: it reacts to any client as RFC 6455 requires, and survives.
  *
- *   frames, sound or not, in any pieces ──▶ server ──▶ echoes, pongs, a close code      as the rule below has it
+ *   frames, valid or not, in any pieces ──▶ server ──▶ echoes, pongs, a close code      as the rule below has it
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -82,11 +81,11 @@ const conversation = fc.array(
   { maxLength: 8 },
 );
 
-/** Codes that may stand in a frame (RFC 6455 §7.4). */
+/** Codes that may be in a frame (RFC 6455 §7.4). */
 const isCode = (number: number): boolean =>
   (number >= 1000 && number <= 1014 && ![1004, 1005, 1006].includes(number)) || (number >= 3000 && number <= 4999);
 
-/** What the server says to these frames, up to the close: echoes and pongs in order, then the code of its close. */
+/** The expected reaction to these frames, up to the close: echoes and pongs in order, then the code of its close. */
 function rule(frames: readonly Sent[]): { readonly said: readonly ServerFrame[]; readonly codes: readonly number[] } {
   const said: ServerFrame[] = [];
   const ended = (...codes: readonly number[]) => ({ said, codes });
@@ -119,7 +118,7 @@ function rule(frames: readonly Sent[]): { readonly said: readonly ServerFrame[];
 
 const written = ({ opcode, payload, ...how }: Sent): Buffer => frame(opcode, payload, how);
 
-/** Has a ping of the test's own come back? It is behind everything else. */
+/** Has the test's own ping come back? It comes after everything else. */
 const last = Buffer.from("the last one");
 
 async function talk(frames: readonly Sent[], cuts: readonly number[]): Promise<readonly ServerFrame[]> {
@@ -143,7 +142,7 @@ async function talk(frames: readonly Sent[], cuts: readonly number[]): Promise<r
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 6 });
 
 describe("a WebSocket", () => {
-  test("says to any frames what RFC 6455 has a server say, in whatever pieces they come", async () => {
+  test("reacts to any frames as RFC 6455 requires, for any split into pieces", async () => {
     const before = ends.length;
     let talks = 0;
     await fc.assert(

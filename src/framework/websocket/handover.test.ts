@@ -1,4 +1,4 @@
-/** Unit tests of handover.ts: what a host that speaks WebSocket itself is given, and which fields go with it (WS). */
+/** Unit tests of handover.ts: the data for a host that speaks WebSocket itself, and the fields sent with it (WS). */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import type { IncomingMessage } from "node:http";
@@ -11,14 +11,14 @@ import type { Settings } from "./settings.ts";
 const settings = { maxMessageBytes: 9, compression: false, pingMs: 7 } as Settings;
 
 describe("isNative", () => {
-  test("is a socket that its host opens, and no socket of Node's", () => {
+  test("is true for a socket that its host opens, and false for a socket of Node's", () => {
     const sockets = [{ open: () => undefined }, { open: "a field" }, {}, { close: () => undefined }];
     assert.deepEqual(sockets.map(isNative), [true, false, false, false]);
   });
 });
 
-describe("Handover, where the host speaks the protocol", () => {
-  test("has it opened with the subprotocol, and the headers of the app that a 101 may have", () => {
+describe("Handover, when the host speaks the protocol", () => {
+  test("opens it with the subprotocol, and those headers of the app that a 101 may have", () => {
     const asked: unknown[] = [];
     const peer = { of: "the host" };
     let opened: object | undefined = { peer };
@@ -39,7 +39,7 @@ describe("Handover, where the host speaks the protocol", () => {
   });
 });
 
-/** What is written to a connection of Node's, and how it stands after a handshake with these fields. */
+/** The bytes written to a connection of Node's, and its state after a handshake with these fields. */
 function handedOver(fields: Readonly<Record<string, string>>, { hasEnded = false, protocol = "" } = {}) {
   let written = "";
   const socket = new Duplex({
@@ -72,7 +72,7 @@ describe("Handover, to ws", () => {
     "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
   ];
 
-  test("WS-002: has the handshake sent with the app's headers, and the one subprotocol that was chosen", () => {
+  test("WS-002: sends the handshake with the app's headers, and the one chosen subprotocol", () => {
     for (const protocol of ["", "chat"]) {
       const { peer, socket, lines } = handedOver({ "sec-websocket-protocol": "soap, chat" }, { protocol });
       assert.notEqual(peer, undefined);
@@ -82,7 +82,7 @@ describe("Handover, to ws", () => {
     }
   });
 
-  test("opens nothing where the connection is gone, and closes it where ws rejects the handshake", async () => {
+  test("opens nothing when the connection is gone, and closes it when ws rejects the handshake", async () => {
     const gone = handedOver({}, { hasEnded: true });
     assert.deepEqual([gone.peer, gone.lines(), gone.socket.destroyed], [undefined, [], true]);
     const { peer, socket, lines } = handedOver({ "sec-websocket-key": "short" });
@@ -92,7 +92,7 @@ describe("Handover, to ws", () => {
 });
 
 describe("framework/websocket without ws", () => {
-  /** What a process prints that runs `code` on a host which calls itself `agent`, where loading `ws` fails with that code. */
+  /** The output of a process that runs `code` on a host that calls itself `agent`, with `ws` failing to load with that code. */
   const printed = (agent: string, code: string, failure = "ERR_MODULE_NOT_FOUND"): string => {
     const url = JSON.stringify(new URL("handover.js", import.meta.url).href);
     const script = `
@@ -117,13 +117,14 @@ describe("framework/websocket without ws", () => {
   const missing = "PEER_MISSING: framework/websocket needs the package ws: npm install ws\n";
 
   for (const agent of ["Node.js/22", "Node.js on Bun", "Bunny/1"])
-    test(`is not imported on ${agent}, and says what to install`, () => assert.equal(printed(agent, use), missing));
+    test(`cannot be imported on ${agent}, and names the package to install`, () =>
+      assert.equal(printed(agent, use), missing));
 
   for (const agent of ["Bun/1.2.0", "Deno/2.1.0", "Cloudflare-Workers"])
-    test(`serves the WebSockets of ${agent}, which need none`, () =>
+    test(`serves the WebSockets of ${agent}, which do not need it`, () =>
       assert.equal(printed(agent, use), `the host's\n${missing}`));
 
-  test("is not imported where ws is there and faulty, whatever the host", () => {
+  test("cannot be imported when ws is installed and faulty, on any host", () => {
     for (const agent of ["Node.js/22", "Bun/1.2.0"])
       assert.equal(printed(agent, use, "ERR_OTHER"), "ERR_OTHER: of ws\n");
   });

@@ -1,5 +1,5 @@
 /**
- * Handover: the connection, to who sends the 101 and speaks the protocol from then on.
+ * Handover: passes the connection to the code that sends the 101 and speaks the protocol.
  *
  *   a socket of Node's ──▶ ws: 101 + the app's header lines ──▶ its WebSocket
  *                           └─ extensions that cannot be read ──▶ 400
@@ -24,7 +24,7 @@ interface Peer {
 
 const isMissing = (error: unknown): boolean => Reflect.get(Object(error), "code") === "PEER_MISSING";
 
-/** Undefined where it is not installed and nobody may need it. */
+/** Undefined when it is not installed and may not be needed. */
 const peer = await loadPeer("framework/websocket", "ws", () => import("ws")).then(
   (ws): Peer | undefined => ({ Server: ws.WebSocketServer, WebSocket: remembering(ws.WebSocket) }),
   (error: unknown) => {
@@ -34,8 +34,8 @@ const peer = await loadPeer("framework/websocket", "ws", () => import("ws")).the
 );
 
 /**
- * WebSockets that know what they were closed with: `ws` itself closes one for what its client does wrong, reads no more then, and
- * calls that a connection that broke off.
+ * WebSockets that remember their close code. `ws` itself closes one for a client's protocol error, stops reading, and reports a
+ * connection that broke off.
  */
 function remembering(Base: typeof WebSocket): typeof WebSocket {
   return class extends Base implements Pick<SocketPeer, "sentCode"> {
@@ -51,19 +51,19 @@ function remembering(Base: typeof WebSocket): typeof WebSocket {
 /** Does the host of that socket speak the protocol itself? */
 export const isNative = (socket: object): socket is NativeUpgrade => typeof Reflect.get(socket, "open") === "function";
 
-/** What ws writes itself (RFC 6455 §4.2.2), and what has no meaning in a 101. */
+/** Fields that ws writes itself (RFC 6455 §4.2.2), and fields without meaning in a 101. */
 const own = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-.*|keep-alive|trailer)$/i;
 
-/** The end of `ws` of one route. */
+/** The `ws` server of one route. */
 export class Handover {
   readonly #server: WebSocketServer | undefined;
   readonly #pingMs: number;
-  /** The header lines of the app for the handshake that is under way. */
+  /** The app's header lines for the current handshake. */
   #headers: readonly string[] = [];
 
   constructor({ maxMessageBytes, compression, pingMs, closeMs }: Settings) {
     this.#pingMs = pingMs;
-    // Its types do not know closeTimeout yet.
+    // Its types do not have closeTimeout yet.
     const options = {
       noServer: true,
       WebSocket: peer?.WebSocket,
@@ -76,7 +76,7 @@ export class Handover {
     this.#server?.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
   }
 
-  /** Opens the WebSocket; undefined where the connection is gone by then, or who speaks the protocol has rejected it. */
+  /** Opens the WebSocket. Undefined when the connection is gone by then, or the peer has rejected it. */
   open({ request, socket, head, headers }: UpgradedConnection, protocol: string | undefined): SocketPeer | undefined {
     const passed = headers.filter((_, at) => !own.test(headers[at - (at % 2)] ?? ""));
     if (isNative(socket)) return socket.open({ protocol, headers: passed, pingMs: this.#pingMs })?.peer;
@@ -96,8 +96,8 @@ export class Handover {
 }
 
 /**
- * What `ws` reads of a handshake, with those fields that are decided already: it takes fewer ways to write them than HTTP has.
- * No object made from the request: V8 keeps a shape of its own for whatever is the prototype of another.
+ * The request as `ws` reads it, with the already decided fields normalized, because it accepts fewer spellings than HTTP
+ * allows. Not derived from the request, because V8 keeps a separate shape for each prototype object.
  */
 function checked({ method, url, headers, socket }: IncomingMessage, protocol: string | undefined): IncomingMessage {
   const fields: IncomingHttpHeaders = { ...headers, upgrade: "websocket", "sec-websocket-protocol": protocol };

@@ -1,7 +1,7 @@
 /**
- * The opening handshake, as far as it can be rejected by an ordinary response (RFC 6455 §4.2).
+ * The opening handshake: the checks that can reject it with an ordinary response (RFC 6455 §4.2).
  *
- *   version other than 13 ──▶ 426      a key that is none, protocols that are none ──▶ 400      a foreign page ──▶ 403
+ *   version other than 13 ──▶ 426      an invalid key, invalid protocols ──▶ 400      a foreign page ──▶ 403
  *     └─ over HTTP/2 ──▶ 400             └─ over HTTP/2 there is no key (RFC 8441 §5)
  *
  * Spec: spec/websocket.md
@@ -15,13 +15,13 @@ import type { AllowedOrigins } from "./settings.ts";
 const key = /^[+/0-9A-Za-z]{21}[AQgw]==$/;
 
 /**
- * The subprotocol that is spoken, undefined for none.
+ * Checks the handshake. Returns the agreed subprotocol, or undefined for none.
  *
- * @throws HttpError 426 with the version that is spoken, 400 where the fields make no handshake.
+ * @throws HttpError 426 with the supported version, 400 when the fields are not a valid handshake.
  */
 export function checkedHandshake(ctx: Context, protocols: readonly string[]): string | undefined {
   const isHttp2 = ctx.httpVersion === "2";
-  // HTTP/2 has no Upgrade field (RFC 9113 §8.2.2), so a 426, which must have one, cannot be said there.
+  // HTTP/2 has no Upgrade field (RFC 9113 §8.2.2), so it cannot send a 426, which must have one.
   if (ctx.header("sec-websocket-version") !== "13")
     throw new HttpError(isHttp2 ? 400 : 426, "version 13 of the WebSocket protocol is spoken here (RFC 6455)", {
       headers: { Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13" },
@@ -36,7 +36,7 @@ export function checkedHandshake(ctx: Context, protocols: readonly string[]): st
   return offered.find((name) => protocols.includes(name));
 }
 
-/** May a page of the request's origin open a WebSocket? A promise only where a function of the app makes one. */
+/** May a page of the request's origin open a WebSocket? A promise only when the app's function returns one. */
 export function isAllowed(ctx: Context, origins: AllowedOrigins): boolean | Promise<boolean> {
   const origin = ctx.header("origin");
   if (origin === undefined || origins === "*") return true;
@@ -44,18 +44,18 @@ export function isAllowed(ctx: Context, origins: AllowedOrigins): boolean | Prom
   return typeof origins === "function" ? origins(origin, ctx) : origins.includes(origin);
 }
 
-/** The error for a page that may not. */
+/** The error for a foreign page. */
 export const foreignPage = (): HttpError =>
   new HttpError(403, "a page of this origin may not open a WebSocket here: see allowOrigins");
 
-/** Is the page of the host that was asked? One without TLS is not where the request came by TLS. */
+/** Is the page's host the requested one? A page without TLS does not match a request over TLS. */
 function isSame(origin: string, { host, scheme }: Context): boolean {
   if (host === undefined) return false;
   try {
     const page = new URL(origin);
     const isSecure = page.protocol === "https:";
     if (page.origin !== origin || (!isSecure && (page.protocol !== "http:" || scheme === "https"))) return false;
-    // Behind a proxy that ends TLS, and that is not trusted to say so, the page's own scheme is the one to go by.
+    // Behind a proxy that terminates TLS without being trusted, the page's own scheme counts.
     return new URL(`${page.protocol}//${host}`).host === page.host;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 /**
- * framework/websocket: WebSockets (RFC 6455) behind the app's routes and middleware.
+ * framework/websocket: WebSockets (RFC 6455) with the app's routes and middleware.
  *
  * Needs the optional peer `ws`.
  *

@@ -1,5 +1,5 @@
 /**
- * The options of a WebSocket route, and the check that they can be.
+ * The options of a WebSocket route, and their checks.
  *
  * Spec: spec/websocket.md
  */
@@ -10,20 +10,20 @@ import { shown, usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
 import type { AllowedOrigins, Settings } from "./settings.ts";
 
-/** How a WebSocket route treats its connections. Times in milliseconds, sizes in bytes. */
+/** Options of a WebSocket route. Times in milliseconds, sizes in bytes. */
 export interface WebSocketOptions<Ctx extends Context = Context> {
-  /** Runs first. Messages wait until what it returns has settled. */
+  /** Runs first. Messages wait until its result has settled. */
   readonly open?: ((socket: ServerWebSocket, ctx: Ctx) => unknown) | undefined;
   /**
-   * Runs for each message, text as a string: in order, the next one once what this returned has settled. A client that
-   * sends faster is not read meanwhile.
+   * Runs for each message, in order, with text as a string. The next one comes after its result has settled, and the client is
+   * not read until then.
    */
   readonly message?: ((socket: ServerWebSocket, message: string | Uint8Array, ctx: Ctx) => unknown) | undefined;
-  /** Runs once, last: 1006 is a connection that broke off before either side closed it, 1005 one closed without a code. */
+  /** Runs once, last. 1006 means that the connection broke off before a close, 1005 a close without a code. */
   readonly close?: ((socket: ServerWebSocket, code: number, reason: string, ctx: Ctx) => unknown) | undefined;
-  /** Hears what one of these has thrown. It is logged anyway, and the socket is closed with 1011. */
+  /** Gets an error of one of these. It is logged anyway, and the socket is closed with 1011. */
   readonly error?: ((socket: ServerWebSocket, error: unknown, ctx: Ctx) => unknown) | undefined;
-  /** Subprotocols that are spoken here: of those that a client offers, the first one that is among them is chosen. */
+  /** The supported subprotocols. The first one that a client offers and that is listed is chosen. */
   readonly protocols?: readonly string[] | undefined;
   readonly allowOrigins?: AllowedOrigins | undefined;
   /** A longer message closes the socket with 1009. Default: 1 MiB. */
@@ -31,17 +31,17 @@ export interface WebSocketOptions<Ctx extends Context = Context> {
   /** A client that leaves more than that unread is cut. Default: 4 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /**
-   * A client whose messages that wait for a busy handler have more than that together is closed with 1008: only compressed
-   * ones can. Default: 16 MiB, or `maxMessageBytes` where that is more.
+   * A client is closed with 1008 when its messages that wait for a busy handler have more bytes than that together, which only
+   * compressed ones can. Default: 16 MiB, or `maxMessageBytes` if that is more.
    */
   readonly maxQueuedBytes?: number | undefined;
-  /** A client is sent a ping that often, and cut when nothing came since the last one. Default: 30,000; 0 sends none. */
+  /** The ping interval. A client is cut when it sent nothing since the last ping. Default: 30,000. 0 sends none. */
   readonly pingMs?: number | undefined;
-  /** A client that sends no message for so long is closed with 1001. Default: 0, never. */
+  /** A client that sends no message for that long is closed with 1001. Default: 0, never. */
   readonly idleMs?: number | undefined;
   /** How long a client has to respond to a close before it is cut. Default: 5,000. */
   readonly closeMs?: number | undefined;
-  /** Compresses messages (RFC 7692) for clients that offer it: at the cost of memory for each. Default: false. */
+  /** Compresses messages (RFC 7692) for clients that offer it, at the cost of memory for each. Default: false. */
   readonly compression?: boolean | undefined;
 }
 
@@ -50,10 +50,10 @@ const times = ["pingMs", "idleMs", "closeMs"] as const;
 const sizes = ["maxMessageBytes", "maxBufferedBytes", "maxQueuedBytes"] as const;
 const names: readonly string[] = [...handlers, ...times, ...sizes, "protocols", "allowOrigins", "compression"];
 
-/** The longest a timer of Node can be. */
+/** The longest delay of a Node timer. */
 const longestMs = 2_147_483_647;
 
-/** @throws TypeError naming the option, its value and what is allowed. */
+/** @throws TypeError naming the option, its value and the allowed values. */
 export function settingsOf(options: WebSocketOptions<never>): Settings {
   checkOptionNames("webSocket()", options, names, "WEBSOCKET_INVALID");
   for (const name of handlers)

@@ -1,4 +1,4 @@
-/** WebSockets over HTTP/2, by extended CONNECT: Node's client of HTTP/2, and frames that hide nothing (WS). */
+/** WebSockets over HTTP/2, by extended CONNECT: with Node's HTTP/2 client, and with raw frames (WS). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import {
@@ -20,7 +20,7 @@ import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.
 /** RFC 9113 §7. */
 const cancelled = 8;
 
-/** The stream of an extended CONNECT, and what came over it. */
+/** The stream of an extended CONNECT, and its received data. */
 interface Tunnel {
   readonly stream: ClientHttp2Stream;
   readonly status: number;
@@ -31,7 +31,7 @@ interface Tunnel {
   readonly closed: Promise<number | undefined>;
 }
 
-/** Asks for a WebSocket as a browser does, and waits for the response. */
+/** Requests a WebSocket as a browser does, and waits for the response. */
 async function tunnel(session: ClientHttp2Session, path: string, fields: OutgoingHttpHeaders = {}): Promise<Tunnel> {
   if (session.remoteSettings === undefined || session.pendingSettingsAck) await once(session, "remoteSettings");
   const stream = session.request({
@@ -50,7 +50,7 @@ async function tunnel(session: ClientHttp2Session, path: string, fields: Outgoin
   return { stream, status, headers, text: () => bytes.toString(), frames: () => framesOf(bytes), closed };
 }
 
-/** What sends everything back. */
+/** Sends everything back. */
 const echo: WebSocketOptions = { message: (socket, message) => void socket.send(message) };
 
 /** An app over HTTP/2 with one WebSocket at `/ws/{name}`, a client on one session, and the ends of its requests. */
@@ -93,7 +93,7 @@ async function get(session: ClientHttp2Session, path: string): Promise<string> {
 }
 
 describe("an app over HTTP/2", () => {
-  test("announces extended CONNECT where a route takes WebSockets, and nowhere else", async () => {
+  test("announces extended CONNECT when a route takes WebSockets, and not otherwise", async () => {
     const announced = async (app: Framework): Promise<unknown> => {
       const session = connect(app.url);
       const [settings] = (await once(session, "remoteSettings")) as [{ enableConnectProtocol?: boolean }];
@@ -183,7 +183,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("compresses for a client that offers it, and rejects an offer that cannot be read", () =>
+  test("compresses for a client that offers it, and rejects a malformed offer", () =>
     withSession({ ...echo, compression: true }, async ({ session }) => {
       const extensions = "permessage-deflate; client_no_context_takeover; server_no_context_takeover";
       const offered = await tunnel(session, "/ws/a", { "sec-websocket-extensions": extensions });
@@ -212,7 +212,7 @@ describe("an app over HTTP/2", () => {
     "a redirect": ["/elsewhere", {}],
     "another version": ["/ws/a", { "Sec-WebSocket-Version": "8" }],
   };
-  test("rejects what is rejected over HTTP/1.1, with the same status, and keeps its session", () =>
+  test("rejects the same requests as over HTTP/1.1, with the same status, and keeps its session", () =>
     withSession(
       echo,
       async ({ session, port, ended }) => {
@@ -241,7 +241,7 @@ describe("an app over HTTP/2", () => {
           .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
     ));
 
-  test("is told what a message over the limit has closed it with", () => {
+  test("reports the close code of a message over the limit", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       maxMessageBytes: 100,
@@ -256,7 +256,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("sends no 2xx where no WebSocket is, and 501 to another protocol", () => {
+  test("sends no 2xx without a WebSocket, and 501 for another protocol", () => {
     let left = 0;
     return withSession(
       echo,
@@ -288,7 +288,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("resets the stream of a WebSocket that is cut, and takes a reset for the end of one", () => {
+  test("resets the stream of a WebSocket that is cut, and treats a reset as its end", () => {
     const codes: number[] = [];
     const options: WebSocketOptions = {
       message: (socket, message) => (message === "cut" ? socket.terminate() : void socket.send(message)),
@@ -318,7 +318,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("is over where the client has taken the request back before the handler accepts it", () => {
+  test("is over when the client has cancelled the request before the handler accepts it", () => {
     let accept = (): void => undefined;
     return withSession(
       echo,
@@ -342,7 +342,7 @@ describe("an app over HTTP/2", () => {
     );
   });
 
-  test("reads no client whose handler is busy, and goes on with the other streams", () => {
+  test("does not read a client with a busy handler, and continues with the other streams", () => {
     let release = (): void => undefined;
     let handled = 0;
     const message: WebSocketOptions["message"] = (socket, text) => {
@@ -370,7 +370,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("is told of a client that does not read, and goes on with the others", () => {
+  test("detects a client that does not read, and continues with the others", () => {
     const sockets: ServerWebSocket[] = [];
     const options: WebSocketOptions = { ...echo, open: (socket) => void sockets.push(socket) };
     return withSession(options, async ({ session }) => {
@@ -431,7 +431,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("is cut when nothing comes between two pings, and kept by whatever comes", () =>
+  test("is cut when nothing comes between two pings, and kept by any data", () =>
     withSession({ pingMs: 40 }, async ({ session, ended }) => {
       const [silent, lively] = await Promise.all([tunnel(session, "/ws/silent"), tunnel(session, "/ws/lively")]);
       const pings = ({ frames }: Tunnel): number => frames().filter(({ opcode }) => opcode === 9).length;
@@ -448,7 +448,7 @@ describe("an app over HTTP/2", () => {
       );
     }));
 
-  test("is kept while a message comes that takes longer than the time between two pings", () => {
+  test("is kept while a message arrives that takes longer than the time between two pings", () => {
     const got: unknown[] = [];
     return withSession({ pingMs: 40, message: (_socket, text) => void got.push(text) }, async ({ session }) => {
       const { stream, frames } = await tunnel(session, "/ws/slow");
@@ -461,7 +461,7 @@ describe("an app over HTTP/2", () => {
     });
   });
 
-  test("stays open for longer than a request and a silent connection may take", () =>
+  test("stays open for longer than the limits of a request and a silent connection", () =>
     withSession(
       echo,
       async ({ session }) => {
@@ -476,7 +476,7 @@ describe("an app over HTTP/2", () => {
       { timeouts: { requestMs: 30, idleMs: 30, headersMs: 30, checkMs: 10 } },
     ));
 
-  test("is the same however its bytes are split", () =>
+  test("behaves the same for any split of its bytes", () =>
     withSession(echo, async ({ session }) => {
       const { stream, frames, closed } = await tunnel(session, "/ws/a");
       const sent = [frame(1, "he", { fin: false }), frame(9, "ping"), frame(0, "llo"), frame(8, closing(1000))];
@@ -491,7 +491,7 @@ describe("an app over HTTP/2", () => {
       ]);
     }));
 
-  test("holds nothing against a client that leaves WebSockets it has used, and much against one that takes them back", () =>
+  test("does not charge a client that leaves used WebSockets, and charges one that cancels them", () =>
     withSession(
       echo,
       async ({ session }) => {
@@ -518,7 +518,7 @@ describe("an app over HTTP/2", () => {
       { engine: new NodeHttp2Engine(undefined, { resetsPerSecond: 2 }) },
     ));
 
-  test("serves another library of upgrades, whose head comes in pieces and with its first bytes", () =>
+  test("serves another upgrade library, whose head comes in pieces and with its first bytes", () =>
     withSession(
       echo,
       async ({ session }) => {

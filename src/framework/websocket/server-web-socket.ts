@@ -2,7 +2,7 @@
  * ServerWebSocket: the server's end of one WebSocket, as its handlers see it.
  *
  *   send ──▶ false when the client is slow: wait for drained()      more than maxBufferedBytes unread ──▶ cut
- *    └─ a short message, nothing before it unsent, no extension ──▶ its frame in one piece, where `ws` writes two
+ *    └─ a short message, nothing before it unsent, no extension ──▶ its frame in one piece, `ws` writes two
  *   a ping comes ──▶ its pong waits with the messages, and counts
  *   close ──▶ the client responds within closeMs, or is cut
  *
@@ -15,7 +15,7 @@ import { frameOf } from "./frame.ts";
 import type { Settings } from "./settings.ts";
 import { unref } from "./timers.ts";
 
-/** Unsent bytes from which on a client counts as slow. */
+/** Unsent bytes from which a client counts as slow. */
 const slowBytes = 65_536;
 
 /** `readyState` of the web's `WebSocket`. */
@@ -34,7 +34,7 @@ export class ServerWebSocket {
   #sentBytes = 0;
   #isClosedHere = false;
 
-  /** @param connection what `peer` writes its frames to, where it passes them on as they are. */
+  /** @param connection the target of `peer`'s frames, if it writes them unchanged. */
   constructor(peer: SocketPeer, settings: Settings, connection?: Duplex) {
     this.#peer = peer;
     this.#settings = settings;
@@ -46,7 +46,7 @@ export class ServerWebSocket {
     });
   }
 
-  /** The subprotocol that was chosen; empty where there is none. */
+  /** The agreed subprotocol, or empty. */
   get protocol(): string {
     return this.#peer.protocol;
   }
@@ -56,7 +56,7 @@ export class ServerWebSocket {
     return this.#peer.readyState === OPEN;
   }
 
-  /** Bytes that `send` took and the network did not. */
+  /** Bytes that `send` accepted and the network did not yet. */
   get bufferedBytes(): number {
     return this.#peer.bufferedAmount;
   }
@@ -72,11 +72,11 @@ export class ServerWebSocket {
   }
 
   /**
-   * Sends a message: text, or bytes as a binary one, which must not be changed until they are out. Does nothing once the
+   * Sends a message: text, or bytes as a binary one, which must not be changed until they were sent. Does nothing after the
    * socket closes.
    *
-   * @returns false when the client is slow, or gone: wait for `drained()`.
-   * @throws TypeError when it is neither text nor bytes.
+   * @returns false when the client is slow, or gone. Then wait for `drained()`.
+   * @throws TypeError when it is not text or bytes.
    */
   send(message: string | Uint8Array): boolean {
     if (typeof message !== "string" && !(message instanceof Uint8Array))
@@ -84,7 +84,7 @@ export class ServerWebSocket {
     if (!this.isOpen) return false;
     const bytes = bytesIn(message);
     this.#sentBytes += bytes;
-    // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
+    // A short message to a client that has read everything cannot make it slow, so it needs no callback.
     if (bytes >= slowBytes / 4 || this.bufferedBytes > 0) this.#peer.send(message, () => this.#onSent());
     else if (this.#connection === undefined) this.#peer.send(message);
     else this.#connection.write(frameOf(message, bytes));
@@ -106,7 +106,7 @@ export class ServerWebSocket {
   }
 
   /**
-   * Closes the socket: what was sent before still arrives, no message comes to the handlers any more. A second call does
+   * Closes the socket. Earlier messages still arrive, and no message comes to the handlers any more. A second call does
    * nothing.
    *
    * @throws TypeError on a code that no server may send (RFC 6455 §7.4), and a reason of more than 123 bytes.
@@ -122,7 +122,7 @@ export class ServerWebSocket {
     if (!this.isOpen) return;
     this.#isClosedHere = true;
     this.#peer.close(code, reason);
-    this.#peer.resume(); // The client's own close is not read while a handler is waited for.
+    this.#peer.resume(); // The client's own close is not read while a handler is busy.
     this.#closing = unref(setTimeout(() => this.terminate(), this.#settings.closeMs));
   }
 
@@ -141,7 +141,7 @@ export class ServerWebSocket {
   }
 }
 
-/** How many bytes a message has over the wire, without its frame. */
+/** The bytes of a message over the wire, without its frame. */
 export function bytesIn(message: string | Uint8Array): number {
   if (typeof message !== "string") return message.length;
   return globalThis.Buffer?.byteLength(message) ?? encoder.encode(message).length;
@@ -149,7 +149,7 @@ export function bytesIn(message: string | Uint8Array): number {
 
 const kindOf = (value: unknown): string => (value === null ? "null" : typeof value);
 
-/** May a server send it? 1004 to 1006 and 1015 never go over the wire, 1010 is the client's to send. */
+/** May a server send it? 1004 to 1006 and 1015 never go over the wire, and only the client sends 1010. */
 const isSendable = (code: number): boolean =>
   Number.isInteger(code) &&
   ([1000, 1001, 1003].includes(code) ||

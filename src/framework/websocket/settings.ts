@@ -1,15 +1,14 @@
 /**
- * What a WebSocket route goes by: its options with their defaults.
+ * The settings of a WebSocket route: its options with their defaults.
  *
  * Spec: spec/websocket.md
  */
 import type { Context } from "../http/context.ts";
 
 /**
- * Which pages may open a WebSocket here. A browser sends cookies with an opening handshake from any page, and no CORS
- * protects it: `"same-origin"`, the default, takes pages of the host that was asked alone, a list those origins, `"*"` all,
- * and a function those for which it returns `true` and nothing else.
- * A client that sends no `Origin` is no browser, and is let in.
+ * The pages that may open a WebSocket here. A browser sends cookies with an opening handshake from any page, and CORS does not
+ * apply. `"same-origin"`, the default, accepts only pages of the requested host, a list those origins, `"*"` all, and a
+ * function those for which it returns exactly `true`. A client without an `Origin` is not a browser, and is accepted.
  */
 export type AllowedOrigins =
   | "same-origin"

@@ -1,16 +1,16 @@
 /**
- * Timers that keep no process alive. On Deno a timer is a number, which can neither be refreshed nor let go.
+ * Timers that keep no process alive. On Deno a timer is a number, which cannot be refreshed or unreferenced.
  *
  * Spec: spec/websocket.md
  */
 
-/** Lets the process end before the timer does, where the platform knows that. */
+/** Lets the process end before the timer does, if the platform supports that. */
 export function unref<T>(timer: T): T {
   (Object(timer) as { unref?: () => void }).unref?.();
   return timer;
 }
 
-/** Runs something once nothing has refreshed it for so long. */
+/** Runs a callback when it was not refreshed for that long. */
 export class IdleTimer {
   readonly #ms: number;
   readonly #run: () => void;

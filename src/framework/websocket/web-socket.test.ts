@@ -1,4 +1,4 @@
-/** WebSockets over real sockets: what is an ordinary response, what comes to the handlers, and how it ends (WS). */
+/** WebSockets over real sockets: rejections as ordinary responses, the calls of the handlers, and the end (WS). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -20,7 +20,7 @@ import {
 import { webSocket, type WebSocketOptions } from "./index.ts";
 import { settingsOf } from "./options.ts";
 
-/** What sends everything back. */
+/** Sends everything back. */
 const echo: WebSocketOptions = { message: (socket, message) => void socket.send(message) };
 
 /** An app with one WebSocket at `/ws/{name}`, and the completions of its requests. */
@@ -46,7 +46,7 @@ function withSocket<T>(
 }
 
 describe("a route of app.ws", () => {
-  test("WS-001: is 426 without an upgrade, whatever else is asked for", () =>
+  test("WS-001: is 426 without an upgrade, for any other fields", () =>
     withSocket(echo, async ({ port, ended }) => {
       const plain = ["", "Upgrade: h2c\r\nConnection: Upgrade\r\n", "Upgrade: websocket\r\n"].map(
         (lines) => `GET /ws/a HTTP/1.1\r\nHost: x\r\n${lines}\r\n`,
@@ -67,7 +67,7 @@ describe("a route of app.ws", () => {
       assert.deepEqual([...new Set(ended.map(({ status }) => status))], [426]);
     }));
 
-  test("is annotated with how it was closed, by whom, and what went each way", async () => {
+  test("is annotated with its close code, the closing side, and the counts of both directions", async () => {
     const heard: unknown[] = [];
     const options: WebSocketOptions = {
       message(socket, message) {
@@ -141,7 +141,7 @@ describe("a route of app.ws", () => {
     "WS-003: what a hook makes of it": ["/ws/a?hook=1", 410],
     "WS-003: a failure behind the handler": ["/ws/a?late=1", 500],
   };
-  test("WS-003 WS-004 WS-005 WS-006 WS-007: is an ordinary response where it is rejected, and the connection closes", () =>
+  test("WS-003 WS-004 WS-005 WS-006 WS-007: is an ordinary response when it is rejected, and the connection closes", () =>
     withSocket(
       echo,
       async ({ port, ended }) => {
@@ -189,7 +189,7 @@ describe("a route of app.ws", () => {
     [{ "Sec-WebSocket-Protocol": "a, a" }, names],
     [{ Origin: "http://evil.example" }, page],
   ];
-  test("WS-005 WS-006 WS-007: says what is wrong, and the version that is spoken", () =>
+  test("WS-005 WS-006 WS-007: names the error, and the supported version", () =>
     withSocket(echo, async ({ port }) => {
       for (const [fields, said] of reasons) {
         const [response] = await exchange(port, handshake("/ws/a", fields));
@@ -200,7 +200,7 @@ describe("a route of app.ws", () => {
       }
     }));
 
-  test("WS-004: leaves an upgrade to something else, with its body, to the route it is for", () =>
+  test("WS-004: passes an upgrade to another protocol, with its body, to its ordinary route", () =>
     withSocket(
       echo,
       async ({ port }) => {
@@ -218,13 +218,13 @@ describe("a route of app.ws", () => {
       (app) => app.post("/body", (ctx) => ctx.bodyAsString()),
     ));
 
-  test("has no CONNECT beside it, which is 405 as ever", () =>
+  test("adds no CONNECT, which stays 405", () =>
     withSocket(echo, async ({ port, ended }) => {
       const [response] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
       assert.deepEqual([response?.status, response?.headers["connection"], ended], [405, "close", []]);
     }));
 
-  test("WS-004: does not upgrade behind requests that wait for their responses, nor with a body", () =>
+  test("WS-004: does not upgrade after requests with pending responses, or with a body", () =>
     withSocket(
       echo,
       async ({ port }) => {
@@ -243,7 +243,7 @@ describe("a route of app.ws", () => {
       (app) => app.get("/slow", () => new Promise((resolve) => setTimeout(resolve, 20, "slow"))),
     ));
 
-  test("upgrades a request that offers other protocols beside, and other subprotocols", () =>
+  test("upgrades a request that also offers other protocols and subprotocols", () =>
     withSocket({ ...echo, protocols: ["b"] }, async ({ port }) => {
       const fields = { Upgrade: "h2c, WebSocket", "Sec-WebSocket-Protocol": "a, b" };
       const raw = await rawSocket(port, handshake("/ws/a", fields), frame(1, "x"));
@@ -255,7 +255,7 @@ describe("a route of app.ws", () => {
       raw.socket.destroy();
     }));
 
-  test("upgrades in one packet with a request whose response is out, and with its first frames", () =>
+  test("upgrades in one packet with a completed earlier request, and with its first frames", () =>
     withSocket(
       echo,
       async ({ port }) => {
@@ -274,7 +274,7 @@ describe("a route of app.ws", () => {
       (app) => app.get("/plain", () => "plain"),
     ));
 
-  test("is 501 over HTTP/2, by app.fetch, and where a host passes no upgrades on", async () => {
+  test("is 501 over HTTP/2, by app.fetch, and when a host passes no upgrades on", async () => {
     await withSocket(
       echo,
       async ({ app }) => {
@@ -307,7 +307,7 @@ describe("a route of app.ws", () => {
     ["beside HTTP/2", new NodeHttp2Engine(), "ws"],
     ["over TLS", new NodeHttp2Engine(certificate), "wss"],
   ] as const)
-    test(`is served ${name}, by HTTP/1.1`, () =>
+    test(`is served ${name}, over HTTP/1.1`, () =>
       withSocket(
         echo,
         async ({ port }) => {
@@ -323,7 +323,7 @@ describe("a route of app.ws", () => {
 });
 
 describe("webSocket", () => {
-  test("gives each message to its handler as it came, and sends what it is told to", () =>
+  test("passes each message to its handler unchanged, and sends messages", () =>
     withSocket(
       {
         open: (socket, ctx) => void socket.send(`hello ${ctx.pathParam("name")}, ${socket.protocol}`),
@@ -346,7 +346,7 @@ describe("webSocket", () => {
       },
     ));
 
-  test("hands messages over one at a time, in order, and not before `open` has settled", () => {
+  test("passes messages on one at a time, in order, and not before `open` has settled", () => {
     const log: string[] = [];
     let open = (): void => undefined;
     return withSocket(
@@ -372,7 +372,7 @@ describe("webSocket", () => {
     );
   });
 
-  test("does not read a client while a handler is busy, and keeps nothing of what it sends meanwhile", () => {
+  test("does not read a client while a handler is busy, and buffers nothing of its data", () => {
     let release = (): void => undefined;
     let handled = 0;
     return withSocket(
@@ -436,7 +436,7 @@ describe("webSocket", () => {
       });
     });
 
-  test("logs what `close` throws, and the request is over all the same", () =>
+  test("logs an error of `close`, and the request is still over", () =>
     withSocket({ close: () => Promise.reject(new Error("thrown")) }, async ({ url, errors, ended }) => {
       const client = await opened(url);
       client.socket.close();
@@ -462,7 +462,7 @@ describe("webSocket", () => {
       Buffer.concat([frame(1, "x".repeat(60), { fin: false }), frame(0, "x".repeat(60))]),
     ],
   };
-  test("closes with the code of what a client does wrong, tells it, and logs nothing of it", () => {
+  test("closes with the code for a client's protocol error, reports it, and logs nothing about it", () => {
     const codes: number[] = [];
     return withSocket(
       { ...echo, maxMessageBytes: 100, close: (_socket, code) => void codes.push(code) },
@@ -482,7 +482,7 @@ describe("webSocket", () => {
     );
   });
 
-  test("is the same however its bytes are split", () =>
+  test("behaves the same for any split of its bytes", () =>
     withSocket(echo, async ({ port }) => {
       const bytes = Buffer.concat([
         Buffer.from(handshake("/ws/a")),
@@ -503,7 +503,7 @@ describe("webSocket", () => {
         assert.deepEqual(await inTwo(port, bytes, at), expected, `split at ${at}`);
     }));
 
-  test("lets in the pages that it is told to", async () => {
+  test("accepts the configured pages", async () => {
     const asked: string[] = [];
     const cases: readonly (readonly [WebSocketOptions["allowOrigins"], string, number])[] = [
       [undefined, "http://localhost", 101],
@@ -526,7 +526,7 @@ describe("webSocket", () => {
     assert.deepEqual(asked, ["http://a.test"]);
   });
 
-  test("WS-007: takes a page of the host that was asked, and by its default port, and none that is no origin", () =>
+  test("WS-007: accepts a page of the requested host, and by its default port, and no invalid origin", () =>
     withSocket(echo, async ({ port }) => {
       const cases: readonly (readonly [host: string, origin: string, status: string])[] = [
         ["LOCALHOST:80", "http://localhost", "101"],
@@ -548,7 +548,7 @@ describe("webSocket", () => {
       }
     }));
 
-  test("WS-007: takes no page without TLS where the request came by TLS", () =>
+  test("WS-007: accepts no page without TLS when the request came over TLS", () =>
     withSocket(
       echo,
       async ({ port }) => {
@@ -572,7 +572,7 @@ describe("webSocket", () => {
       { trustProxy: true },
     ));
 
-  test("compresses for a client that offers it, where it is told to", () =>
+  test("compresses for a client that offers it, when enabled", () =>
     withSocket({ ...echo, compression: true }, async ({ url, port, ended, errors }) => {
       const client = await opened(url);
       assert.equal(client.socket.extensions, "permessage-deflate");
@@ -595,7 +595,7 @@ describe("webSocket", () => {
     return rawSocket(port, head, Buffer.concat([...messages, frame(9, "all read")]));
   };
 
-  test("closes with 1008 a client whose messages that wait inflate to more than maxQueuedBytes", async () => {
+  test("closes with 1008 a client whose waiting messages inflate to more than maxQueuedBytes", async () => {
     let release = (): void => undefined;
     let handled: number[] = [];
     const message: WebSocketOptions["message"] = (_socket, text) => {
@@ -626,7 +626,7 @@ describe("webSocket", () => {
     });
   });
 
-  test("takes no option for its default, and the least and the most of each", () => {
+  test("uses the default for a missing option, and accepts the minimum and the maximum of each", () => {
     const defaults = {
       protocols: [],
       compression: false,
@@ -661,9 +661,9 @@ describe("webSocket", () => {
       { onMessage: 1 },
       `webSocket() has no option onMessage: ${names} can be set; did you mean message?`,
     ],
-    "a handler that is none": [{ message: 1 }, "webSocket() has message: number; a function is allowed"],
-    "another that is none": [{ error: "log" }, "webSocket() has error: string; a function is allowed"],
-    "a time that is none": [{ pingMs: -1 }, "webSocket() has pingMs: -1; an integer from 0 to 2147483647 is allowed"],
+    "an invalid handler": [{ message: 1 }, "webSocket() has message: number; a function is allowed"],
+    "another invalid one": [{ error: "log" }, "webSocket() has error: string; a function is allowed"],
+    "an invalid time": [{ pingMs: -1 }, "webSocket() has pingMs: -1; an integer from 0 to 2147483647 is allowed"],
     "a time that is over at once": [
       { closeMs: 0 },
       "webSocket() has closeMs: 0; an integer from 1 to 2147483647 is allowed",
@@ -672,11 +672,11 @@ describe("webSocket", () => {
       { idleMs: 2 ** 31 },
       "webSocket() has idleMs: 2147483648; an integer from 0 to 2147483647 is allowed",
     ],
-    "a size that is none": [
+    "an invalid size": [
       { maxMessageBytes: 0 },
       "webSocket() has maxMessageBytes: 0; an integer from 1 to 1073741824 is allowed",
     ],
-    "another size that is none": [
+    "another invalid size": [
       { maxQueuedBytes: 1.5 },
       "webSocket() has maxQueuedBytes: 1.5; an integer from 1 to 1099511627776 is allowed",
     ],
@@ -688,30 +688,27 @@ describe("webSocket", () => {
       { allowOrigins: ["http://a.b/"] },
       `webSocket() has allowOrigins: "http://a.b/"; ${origins}`,
     ],
-    "an origin that is none": [
-      { allowOrigins: "shop.example" },
-      `webSocket() has allowOrigins: "shop.example"; ${origins}`,
-    ],
-    "an origin in a list that is none": [
+    "an invalid origin": [{ allowOrigins: "shop.example" }, `webSocket() has allowOrigins: "shop.example"; ${origins}`],
+    "an invalid origin in a list": [
       { allowOrigins: ["http://a.b", "shop.example"] },
       `webSocket() has allowOrigins: "shop.example"; ${origins}`,
     ],
     "an origin that is a number": [{ allowOrigins: ["http://a.b", 7] }, `webSocket() has allowOrigins: 7; ${origins}`],
-    "a protocol that is no token": [{ protocols: ["a b"] }, `webSocket() has protocols: ["a b"]; ${tokens}`],
+    "a protocol that is not a token": [{ protocols: ["a b"] }, `webSocket() has protocols: ["a b"]; ${tokens}`],
     "a protocol that is a number": [{ protocols: [7] }, `webSocket() has protocols: [7]; ${tokens}`],
     "protocols that are a text": [{ protocols: "chat" }, `webSocket() has protocols: "chat"; ${tokens}`],
-    "a compression that is none": [
+    "an invalid compression": [
       { compression: "gzip" },
       "webSocket() has compression: gzip; true and false are allowed",
     ],
   };
   for (const [what, [options, sentence]] of Object.entries(wrong))
-    test(`names ${what} at once`, () => {
+    test(`names ${what} immediately`, () => {
       assert.throws(() => webSocket(options), { name: "TypeError", code: "WEBSOCKET_INVALID", message: sentence });
     });
 });
 
-/** The frames that come back for bytes that are sent in two packets. */
+/** The received frames when the bytes are sent in two packets. */
 async function inTwo(port: number, bytes: Buffer, at: number): Promise<readonly ServerFrame[]> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const chunks: Buffer[] = [];

@@ -1,10 +1,10 @@
 /**
- * webSocket: the handler of a route that takes WebSockets.
+ * webSocket: the handler of a WebSocket route.
  *
  *   app.ws(path, webSocket({ … })) ──▶ handshake ──▶ origin ──▶ 101 ──▶ Connection: open, message …, close
  *                                         └─ 400, 426    └─ 403
  *
- * Routing and middleware have run before, and what they reject is an ordinary response.
+ * Routing and middleware have run before, and their rejections are ordinary responses.
  *
  * Spec: spec/websocket.md
  */
@@ -26,7 +26,7 @@ import { settingsOf, type WebSocketOptions } from "./options.ts";
  *   message: (socket, message) => void socket.send(message),
  * }));
  * ```
- * @throws TypeError on an option that is unknown, or has a value that is not allowed.
+ * @throws TypeError on an unknown option or a value that is not allowed.
  */
 export function webSocket<Ctx extends Context<never> = Context>(
   options: WebSocketOptions<Ctx>,
@@ -43,7 +43,7 @@ export function webSocket<Ctx extends Context<never> = Context>(
   return function acceptWebSocket(ctx) {
     const protocol = checkedHandshake(ctx, settings.protocols);
     const decide = (verdict: unknown): void => {
-      if (verdict !== true) throw foreignPage(); // Of a function of the app, too: "false" is no true.
+      if (verdict !== true) throw foreignPage(); // Also for a function of the app, whose "false" does not count as true.
       take(ctx, protocol);
     };
     const allowed = isAllowed(ctx, settings.allowOrigins);

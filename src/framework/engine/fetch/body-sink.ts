@@ -1,5 +1,5 @@
 /**
- * The body of a web response that is written in pieces: a ReadableStream with a Sink behind it.
+ * The body of a web response in pieces: a ReadableStream fed by a Sink.
  *
  * Spec: spec/engines.md
  */
@@ -8,19 +8,19 @@ import type { Sink } from "../../http/exchange.ts";
 const encoder = new TextEncoder();
 const highWaterMark = 65_536;
 
-/** Who hears how the body ends. */
+/** Listeners to the end of the body. */
 interface Ends {
-  /** It takes no more: ended, broken off or cancelled. */
+  /** It accepts no more: ended, broken off or cancelled. */
   onClosed(): void;
-  /** Its reader wants no more. */
+  /** Its reader has cancelled. */
   onCancelled(): void;
 }
 
-/** A body and what writes it. */
+/** A body and its sink. */
 interface BodySink {
   readonly body: ReadableStream<Uint8Array>;
   readonly sink: Sink;
-  /** The reader gets an error instead of the rest. */
+  /** Gives the reader an error instead of the rest. */
   readonly breakOff: () => void;
 }
 
@@ -28,7 +28,7 @@ interface BodySink {
 export function bodySink(bodyless: boolean, { onClosed, onCancelled }: Ends): BodySink {
   const waiting: (() => void)[] = [];
   let isOpen = true;
-  let target!: ReadableStreamDefaultController<Uint8Array>; // Set by `start`, which is called at once.
+  let target!: ReadableStreamDefaultController<Uint8Array>; // Set by `start`, which is called immediately.
   const wake = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };

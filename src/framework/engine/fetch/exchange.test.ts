@@ -1,4 +1,4 @@
-/** What the handler of an engine for a host that speaks fetch gets to see of a request, and what becomes of its response (ENGINE). */
+/** A fetch engine's view of a request, and its handling of the response (ENGINE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fetchHandler } from "../../index.ts";
@@ -9,7 +9,7 @@ import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts"
 const asked = (init: RequestInit & { readonly duplex?: "half" } = {}, url = "http://h/a?b#c"): Request =>
   new Request(url, init);
 
-/** What `fetch` gives for that request, and the exchange that its handler was given. */
+/** The result of `fetch` for that request, and the exchange passed to the handler. */
 function via(
   handle: (exchange: Exchange) => void,
   request: Request = asked(),
@@ -30,7 +30,7 @@ function via(
 const ignore = (): void => undefined;
 const ignoring = (one: Exchange): void => one.respond(204, [], undefined, { isWatched: false, delivered: ignore });
 
-/** A response in pieces: its sink, and who reads it. */
+/** A response in pieces: its sink and its reader. */
 function opened(init: RequestInit = {}): {
   exchange: Exchange;
   sink: ReturnType<Exchange["open"]>;
@@ -51,7 +51,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-/** Tells how often the client has left. */
+/** Counts how often the client has left. */
 function leaving(exchange: Exchange): { left: number } {
   const seen = { left: 0 };
   exchange.onGone({ gone: () => void (seen.left += 1), broken: ignore });
@@ -81,7 +81,7 @@ describe("the request of an exchange of fetch", () => {
       ["h", "12345", undefined],
     );
     const own = asked({}, "https://h/");
-    Object.defineProperty(own, "headers", { value: new Headers({ Host: "other" }) }); // As a server's.
+    Object.defineProperty(own, "headers", { value: new Headers({ Host: "other" }) }); // As a server's request has it.
     const { exchange: secure } = via((one) => void one.open(200, [], false), own);
     assert.deepEqual(
       [secure.secure, secure.header("host"), [...secure.headers()]],
@@ -95,13 +95,13 @@ describe("the request of an exchange of fetch", () => {
     ["//a/b", "//a/b"],
     ["/", "/"],
   ] as const)
-    test(`has no host, and its whole target, where its URL is ${url}`, () => {
+    test(`has no host, and its whole URL as its target, for ${url}`, () => {
       const request = Object.defineProperty(asked(), "url", { value: url });
       const { exchange } = via((one) => void one.open(200, [], false), request);
       assert.deepEqual([exchange.target, exchange.header("host"), [...exchange.headers()]], [target, undefined, []]);
     });
 
-  test("ROUTE-020: has the flaw of a Host that is none, be it in a field or in the URL that a server has made of one", () => {
+  test("ROUTE-020: has the flaw of an invalid Host, in a field or in the URL that a server has made of it", () => {
     const flaws: Readonly<Record<string, readonly [url: string, host: string | undefined, flaw: number | undefined]>> =
       {
         "no field": ["http://h:80/a", undefined, undefined],
@@ -131,11 +131,11 @@ describe("the request of an exchange of fetch", () => {
     );
   });
 
-  test("has the root as its target where its URL has no path", () => {
+  test("has the root as its target when its URL has no path", () => {
     assert.equal(via((one) => void one.open(200, [], false), asked({}, "data:,a")).exchange.target, "/");
   });
 
-  test("asks its host once for the type and the length of the body, and for the size of the head", () => {
+  test("reads the type and the length of the body, and the size of the head, once from its host", () => {
     const asks: string[] = [];
     class Counting extends Headers {
       override get(name: string): string | null {
@@ -158,7 +158,7 @@ describe("the request of an exchange of fetch", () => {
     assert.deepEqual(asks, ["content-type", "content-length", "x-a", "all", "x-a"]);
   });
 
-  test("ERR-026: has one Content-Type where the same comes twice, and keeps commas of others", () => {
+  test("ERR-026: merges equal Content-Types, and keeps the commas of other values", () => {
     const typeOf = (type: string): unknown[] => {
       const { exchange } = via(
         (one) => void one.open(200, [], false),
@@ -172,7 +172,7 @@ describe("the request of an exchange of fetch", () => {
     assert.deepEqual(typeOf('text/a; x="1,2"'), [false, 'text/a; x="1,2"', "a, a"]);
   });
 
-  test("knows of its platform what is told there, by whichever argument, and asks for the peer once", () => {
+  test("finds the platform's facts in any argument, and reads the peer once", () => {
     let isClosed = false;
     const told = {
       get peerAddress(): string {
@@ -212,7 +212,7 @@ describe("the request of an exchange of fetch", () => {
   const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes);
   const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
-  test("ERR-011: has its body up to the limit and not a byte more, announced or not, whole and as a stream", async () => {
+  test("ERR-011: has its body up to the limit, announced or not, whole and as a stream", async () => {
     for (const make of [
       () => posted("123456"),
       () => posted("123456", 6),
@@ -230,7 +230,7 @@ describe("the request of an exchange of fetch", () => {
     );
   });
 
-  test("ERR-011: does not read what is announced to be too large, nor further than the limit", async () => {
+  test("ERR-011: does not read an announced body that is too large, and stops at the limit", async () => {
     const announced = posted(pieces("1"), 7);
     await assert.rejects(exchangeOf(announced).read(6), ContentTooLargeError);
     assert.equal(announced.bodyUsed, false);
@@ -252,14 +252,14 @@ describe("the request of an exchange of fetch", () => {
     }
   });
 
-  test("has a client that is gone where its body breaks off", async () => {
+  test("has a client that is gone when its body breaks off", async () => {
     for (const length of [undefined, 3]) {
       await assert.rejects(exchangeOf(posted(torn(), length)).read(9), ClientGoneError);
       await assert.rejects(textOf(exchangeOf(posted(torn(), length)).stream(9)), ClientGoneError);
     }
   });
 
-  test("has no body where somebody has read it, and says so", async () => {
+  test("has no body when other code has read it, and reports that", async () => {
     const request = posted(new Response("abc").body, 3);
     await request.text();
     const { exchange } = via(ignore, request);
@@ -267,14 +267,14 @@ describe("the request of an exchange of fetch", () => {
     assert.throws(() => exchange.stream(9), { code: "BODY_READ" });
   });
 
-  test("cancels the body where the reader of its stream does", async () => {
+  test("cancels the body when the reader of its stream does", async () => {
     let reason: unknown;
     const source = new ReadableStream<Uint8Array>({ cancel: (why) => void (reason = why) });
     await exchangeOf(posted(source)).stream(9).cancel("enough");
     assert.equal(reason, "enough");
   });
 
-  test("has its bytes where the host's requests have no bytes(), and by bytes() where they have", async () => {
+  test("has its bytes with and without bytes() on the host's requests", async () => {
     const request = posted("123456", 6);
     Object.defineProperty(request, "bytes", { value: undefined });
     assert.deepEqual(await exchangeOf(request).read(6), new TextEncoder().encode("123456"));
@@ -283,7 +283,7 @@ describe("the request of an exchange of fetch", () => {
     assert.equal(await exchangeOf(younger).read(1), own);
   });
 
-  test("does not copy a body of one piece, and is empty where none comes", async () => {
+  test("does not copy a body of one piece, and is empty without any", async () => {
     const piece = Uint8Array.of(49);
     const source = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -297,7 +297,7 @@ describe("the request of an exchange of fetch", () => {
 });
 
 describe("the response of an exchange of fetch", () => {
-  test("has its length and its bytes counted, and no body where there is none to be", async () => {
+  test("has its length and its byte count, and no body when none is allowed", async () => {
     const bodies: readonly (readonly [
       status: number,
       method: string,
@@ -365,7 +365,7 @@ describe("the response of an exchange of fetch", () => {
         assert.deepEqual(linesOf("Content-Type", `text/n${n}`), [["content-type", `text/n${n}`]]);
   });
 
-  test("is held back where its reader is slow, and goes on when it is not", async () => {
+  test("waits for a slow reader, and continues with a fast one", async () => {
     const { sink, reader } = opened();
     for (let time = 0; time < 2; time += 1) assert.equal(await isSettled(sink.drained()), true);
     assert.deepEqual([sink.write("äb"), sink.bufferedBytes], [true, 3]);
@@ -383,7 +383,7 @@ describe("the response of an exchange of fetch", () => {
     assert.equal((await reader.read()).done, true);
   });
 
-  test("takes nothing more once it has ended, and holds nobody up", async () => {
+  test("accepts no more after it has ended, and blocks nothing", async () => {
     const { exchange, sink, reader } = opened();
     const seen = leaving(exchange);
     assert.equal(sink.write(new Uint8Array(70_000)), false);
@@ -399,7 +399,7 @@ describe("the response of an exchange of fetch", () => {
     assert.equal((await reader.read()).done, true);
   });
 
-  test("has a client that left where its reader cancels, once", async () => {
+  test("has a client that left when its reader cancels, once", async () => {
     const { exchange, sink, reader } = opened();
     const seen = leaving(exchange);
     sink.write(new Uint8Array(70_000));
@@ -411,7 +411,7 @@ describe("the response of an exchange of fetch", () => {
     assert.deepEqual([sink.bufferedBytes, await isSettled(sink.drained()), seen.left], [0, true, 1]);
   });
 
-  test("breaks off where it is cut, and where the client leaves", async () => {
+  test("breaks off when it is cut, and when the client leaves", async () => {
     const { exchange, sink, reader } = opened();
     sink.write("a");
     exchange.cut();
@@ -428,7 +428,7 @@ describe("the response of an exchange of fetch", () => {
     assert.deepEqual([other.exchange.gone, seen.left], [true, 1]);
   });
 
-  test("is a rejection where there is no head yet, or none can be made", async () => {
+  test("is a rejection when there is no head yet, or none can be made", async () => {
     const cut = via((one) => one.cut());
     await assert.rejects(async () => cut.fetched, { message: "the response could not be made" });
     const late = via(ignore);
@@ -441,7 +441,7 @@ describe("the response of an exchange of fetch", () => {
     await assert.rejects(async () => none.fetched, { message: "the response could not be made" });
   });
 
-  test("has no body where nothing may follow the head", async () => {
+  test("has no body when nothing may follow the head", async () => {
     for (const [status, bodyless] of [
       [200, true],
       [204, false],
@@ -457,7 +457,7 @@ describe("the response of an exchange of fetch", () => {
 });
 
 describe("the client of an exchange of fetch", () => {
-  test("has left where its signal aborts, which is told once, with the reason", async () => {
+  test("has left when its signal aborts, which is reported once, with the reason", async () => {
     const client = new AbortController();
     const { exchange, fetched } = via(ignore, asked({ signal: client.signal }));
     const seen = leaving(exchange);
@@ -471,7 +471,7 @@ describe("the client of an exchange of fetch", () => {
     assert.deepEqual([exchange.gone, seen.left], [true, 1]);
   });
 
-  test("has left already where the signal was aborted before", async () => {
+  test("has left already when the signal was aborted before", async () => {
     const { exchange, fetched } = via(ignore, asked({ signal: AbortSignal.abort("early") }));
     const seen = leaving(exchange);
     exchange.watch?.();
@@ -482,7 +482,7 @@ describe("the client of an exchange of fetch", () => {
     );
   });
 
-  test("is watched by itself while a handler is pending, and not once its response is there", async () => {
+  test("is watched automatically while a handler is pending, and not after its response", async () => {
     const listened: string[] = [];
     const watching = (name: string): Request => {
       const request = asked();
@@ -512,7 +512,7 @@ describe("the client of an exchange of fetch", () => {
     }
   });
 
-  test("is listened to once, and not when it has left", async () => {
+  test("is listened to once, and not after it has left", async () => {
     let listeners = 0;
     const request = asked();
     const signal = Object.assign(new EventTarget(), { aborted: false, addEventListener: () => void (listeners += 1) });
@@ -527,7 +527,7 @@ describe("the client of an exchange of fetch", () => {
     assert.deepEqual([left.gone, listeners], [true, 1]);
   });
 
-  test("is held while its handler is pending, and let go once its response is over", async () => {
+  test("is held while its handler is pending, and released when its response is over", async () => {
     const ways: Readonly<Record<string, (exchange: Exchange) => void>> = {
       pending: ignore,
       "a response": (one) => one.respond(204, [], undefined, { isWatched: false, delivered: ignore }),
@@ -552,7 +552,7 @@ describe("the client of an exchange of fetch", () => {
     assert.equal(seen[0]?.[1].deref()?.gone, false, "who is pending may still leave");
   });
 
-  test("belongs to the platform's WebSocket from then on, whatever its signal says", async () => {
+  test("belongs to the platform's WebSocket from the upgrade on, for any signal", async () => {
     const client = new AbortController();
     const handshakes: unknown[] = [];
     const response = new Response(null);

@@ -76,7 +76,7 @@ describe("app.fetch", () => {
     ]);
   });
 
-  test("holds a source back while nobody reads, and breaks off when it fails", async () => {
+  test("holds a source back while there is no reader, and breaks off when it fails", async () => {
     const { app } = created();
     let made = 0;
     app
@@ -98,7 +98,7 @@ describe("app.fetch", () => {
     await assert.rejects((await app.fetch(new Request("http://h/torn"))).text());
   });
 
-  test("has no body where the status allows none, also for events", async () => {
+  test("has no body when the status allows none, also for events", async () => {
     const { app } = created();
     app.get("/{status}", (ctx) => {
       const stream = ctx.status(Number(ctx.pathParam("status"))).sse();
@@ -111,7 +111,7 @@ describe("app.fetch", () => {
     }
   });
 
-  test("tells what the platform tells", async () => {
+  test("passes the platform's facts on", async () => {
     const { app } = created();
     app.get("/", (ctx) =>
       ctx.json([
@@ -129,7 +129,7 @@ describe("app.fetch", () => {
     assert.deepEqual(await response("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
   });
 
-  test("knows no peer where the platform throws, also when the client is watched", async () => {
+  test("knows no peer when the platform throws, also when the client is watched", async () => {
     const { app } = created();
     app.get("/", (ctx) => ctx.json(ctx.peerAddress ?? null)).get("/hang", () => new Promise(() => undefined));
     const closed = {
@@ -145,7 +145,7 @@ describe("app.fetch", () => {
     );
   });
 
-  test("gives a text no type that the app did not give it", async () => {
+  test("gives a text no type that the app did not set", async () => {
     const { app } = created();
     app
       .onResponse((_ctx, { status, body }) => ({ status, body, headers: ["X-Own", "1"] }))
@@ -156,7 +156,7 @@ describe("app.fetch", () => {
     assert.deepEqual([...shown, await response.text()], ["1", null, "6", "h\u00e9llo"]);
   });
 
-  test("gives each response headers of its own, whatever they have in common", async () => {
+  test("gives each response separate headers, even when they are equal", async () => {
     const { app } = created();
     app.get("/", () => "hello").get("/{status}", (ctx) => ctx.status(Number(ctx.pathParam("status"))).text("other"));
     const [one, two] = [await app.fetch(new Request("http://h/")), await app.fetch(new Request("http://h/201"))];

@@ -1,12 +1,12 @@
 /**
  * app.fetch: the app as a function from a web Request to a web Response. No socket, no Node.
  *
- *   fetch ──▶ FetchExchange ──▶ handled at once? its Response
- *                 └─ else a promise of it, and where that takes long the client is watched (watching.ts)
+ *   fetch ──▶ FetchExchange ──▶ handled synchronously? its Response
+ *                 └─ else a promise of it, and if it takes long, the client is watched (watching.ts)
  *
- * For tests, and for hosts that speak fetch (Bun, Deno, workerd). Whatever costs something on one of them is done only
- * where it is needed: the request's signal is not looked at before somebody waits, nor its headers before somebody asks.
- * A client that leaves before the head rejects the promise with its signal's reason.
+ * For tests, and for hosts that speak fetch (Bun, Deno, workerd). Expensive calls are made only when needed: the request's
+ * signal is read when a handler waits, and its headers when a handler asks. A client that leaves before the head rejects the
+ * promise with its signal's reason.
  *
  * Spec: spec/engines.md
  */
@@ -25,15 +25,15 @@ import { headersOf } from "./response-headers.ts";
 import { runtime } from "./runtime.ts";
 import { watchSoon, type Place } from "./watching.ts";
 
-/** What a platform may pass beside the request, as one of the arguments behind it. */
+/** Facts that a platform may pass after the request, in any of its arguments. */
 export interface FetchPlatform {
   /** The address of the request's peer. */
   readonly peerAddress?: string | undefined;
-  /** Opens WebSockets, where the platform speaks that protocol. */
+  /** Opens WebSockets, if the platform speaks that protocol. */
   readonly webSocket?: NativeUpgrade | undefined;
 }
 
-/** Of a request's head: how many lines, and the bytes of their names and values, the target among them. */
+/** The size of a request's head: lines, and bytes of their names and values, including the target. */
 interface HeadSize {
   readonly count: number;
   readonly bytes: number;
@@ -41,30 +41,30 @@ interface HeadSize {
 
 const unmeasured: HeadSize = { count: 0, bytes: 0 };
 
-/** The app as a function: a promise only where the response is not there at once. */
+/** The app as a function. It returns a promise only when the response is not ready immediately. */
 export type FetchHandler = (request: Request, ...platform: readonly unknown[]) => Response | Promise<Response>;
 
 const encoder = new TextEncoder();
 
 /**
- * The servers of Bun, Deno and workerd hold the head of a request to limits of their own, and give a buffered response
- * its Content-Length. On Node anything may serve, or nothing does.
+ * The servers of Bun, Deno and workerd limit the head of a request themselves, and give a buffered response its Content-Length.
+ * On Node any server may be in use, or none.
  */
 const isServedByRuntime = runtime !== undefined;
 
 const isWorker = runtime === "Cloudflare-Workers";
 
 /**
- * To listen to a signal takes Deno as long as the rest of a request, and keeps all of a request from Node's collector, which
- * doubles what a body costs there. A worker's timer must not touch another request.
+ * Listening to a signal takes Deno as long as the rest of a request. On Node it keeps the request from the collector, which
+ * doubles the cost of a body. A worker's timer must not touch another request.
  */
 const isWatchedLater = !isWorker;
 
 const isBunOrDeno = isServedByRuntime && !isWorker;
 
 /**
- * `fetch` for what an engine hands its requests to: what `app.fetch` is, and what an engine for a host that speaks fetch
- * needs. `ready` is asked at each request.
+ * The `fetch` function of an engine's handler, used by `app.fetch` and by engines for hosts that speak fetch. `ready` is called
+ * at each request.
  */
 export function fetchHandler(ready: () => EngineHandler): FetchHandler {
   return function fetch(request, ...platform) {
@@ -74,7 +74,7 @@ export function fetchHandler(ready: () => EngineHandler): FetchHandler {
   };
 }
 
-/** Exchanges whose clients are watched. */
+/** Exchanges with watched clients. */
 const waiting: Set<FetchExchange> = new Set();
 
 class FetchExchange extends LeavingClient implements Exchange {
@@ -82,20 +82,20 @@ class FetchExchange extends LeavingClient implements Exchange {
   readonly target: string;
   readonly platform: readonly unknown[];
   readonly httpVersion: string = "1.1";
-  /** Once its head is there. */
+  /** Set when its head is there. */
   response: Response | undefined = undefined;
   readonly #request: Request;
   #failure: { readonly reason: unknown } | undefined = undefined;
   #resolve: ((response: Response) => void) | undefined = undefined;
   #reject: ((reason: unknown) => void) | undefined = undefined;
   #isWatched = false;
-  /** Among those whose clients will be watched. */
+  /** Its place in the list of clients to watch. */
   #place: Place | undefined = undefined;
-  /** Has the request become a WebSocket? Its signal says nothing any more then. */
+  /** Has the request become a WebSocket? Then its signal has no meaning any more. */
   #isTaken = false;
   #peer: string | undefined = undefined;
   #size: HeadSize | undefined = undefined;
-  /** Asked for several times where there is a body, and a host makes the text anew each time. */
+  /** Cached, because it is read several times for a body, and a host makes a new text each time. */
   #contentType: string | null | undefined = undefined;
   #contentLength: string | null | undefined = undefined;
   /** Breaks the streamed body off. */
@@ -109,7 +109,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     this.target = targetOf(request.url);
   }
 
-  /** The response of a chain that takes its time. */
+  /** The response of an asynchronous chain. */
   later(): Promise<Response> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure.reason);
@@ -130,17 +130,17 @@ class FetchExchange extends LeavingClient implements Exchange {
     signal.addEventListener("abort", () => this.leave());
   }
 
-  /** Kept, and asked for in time: a platform no longer knows it when the head is out. */
+  /** Cached early, because a platform may forget it when the head is out. */
   get peer(): string | undefined {
     try {
       const told = this.#peer ?? this.#told("peerAddress");
       return (this.#peer = typeof told === "string" ? told : undefined);
     } catch {
-      return undefined; // Deno throws where the client has left.
+      return undefined; // Deno throws when the client has left.
     }
   }
 
-  /** What the platform says of that. */
+  /** The platform's value with that name. */
   #told<Name extends keyof FetchPlatform>(name: Name): FetchPlatform[Name] {
     for (const value of this.platform)
       if (typeof value === "object" && value !== null && name in value) return (value as FetchPlatform)[name];
@@ -152,7 +152,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     return typeof native?.open === "function" ? (take) => this.#switch(native, take) : undefined;
   }
 
-  /** The request becomes a WebSocket of the platform's. */
+  /** Turns the request into a WebSocket of the platform. */
   #switch(native: NativeUpgrade, take: (connection: Upgraded) => void): void {
     this.#isTaken = true;
     void this.peer;
@@ -173,8 +173,9 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   /**
-   * A Host that is none. Deno makes the URL of its text, in which a slash would begin another path. A URL with one slash there has
-   * none of the Host's, and Deno rejects several Hosts itself: its headers, which take as long as a response, are spared then.
+   * Finds an invalid Host. Deno builds the URL from its text, in which a slash would begin another path. A URL with one slash
+   * there has none of the Host's, and Deno rejects several Hosts itself. Then the headers need not be read, which takes as long
+   * as a response.
    */
   get flaw(): Flaw | undefined {
     const { url } = this.#request;
@@ -193,7 +194,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     return this.#measured().bytes;
   }
 
-  /** How large the head is, where the app has to hold it to its limits. */
+  /** The size of the head, if the app has to enforce its limits. */
   #measured(): HeadSize {
     if (isServedByRuntime) return unmeasured;
     if (this.#size !== undefined) return this.#size;
@@ -214,7 +215,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     const value = this.#line(name);
     if (value === null) return name === "host" ? hostOf(this.#request.url) : undefined;
     if (name !== "content-type" || !value.includes(",") || this.hasTwoTypes) return value;
-    return valuesOf(value)[0]; // The same line twice is one.
+    return valuesOf(value)[0]; // A repeated equal line counts as one.
   }
 
   #line(name: string): string | null {
@@ -235,7 +236,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     const announced = this.#line("content-length");
     if (announced === null) return collected(this.#request.body, limit);
     if (Number(announced) > limit) return Promise.reject(new ContentTooLargeError(limit));
-    // `body` is not looked at: a host makes a stream of it then, and reads that instead of its own bytes.
+    // `body` is not accessed, because a host then makes a stream of it and reads that instead of its bytes.
     return wholeOf(this.#request).then((bytes) => {
       if (bytes.length > limit) throw new ContentTooLargeError(limit);
       return bytes;
@@ -251,12 +252,12 @@ class FetchExchange extends LeavingClient implements Exchange {
     const isBodyless = status === 204 || status === 304;
     const isHead = this.method === "HEAD";
     const whole = isBodyless || body === undefined || body.length === 0 ? undefined : body;
-    // A text goes to the runtime as it is, which takes bytes in more time. One without a type would get one from it.
+    // A text is passed as it is, since the runtime takes longer for bytes. Without a type it would get one from the runtime.
     const isTyped = fieldOf(headers, "Content-Type") !== undefined;
     const isCounted = !isTyped || !isServedByRuntime || isHead || delivery.isWatched;
     const bytes = isCounted && typeof whole === "string" ? encoder.encode(whole) : whole;
     const length = bytes?.length ?? 0;
-    // What the response to GET would have is not known where HEAD has no body (RFC 9110 §8.6).
+    // The length of GET's response is unknown when HEAD has no body (RFC 9110 §8.6).
     if (!isBodyless && (isHead ? body !== undefined : !isServedByRuntime))
       headers.push("Content-Length", String(length));
     const sent = isHead ? undefined : isTyped ? whole : bytes;
@@ -272,7 +273,7 @@ class FetchExchange extends LeavingClient implements Exchange {
       onCancelled: () => this.leave(),
     });
     this.#respondWith(new Response(isEmpty ? null : body, initOf(status, headers)));
-    this.#breakOff = breakOff; // Behind that: a head that is no head leaves the response to be failed.
+    this.#breakOff = breakOff; // After that, because an invalid head leaves the response to be failed.
     return sink;
   }
 
@@ -287,7 +288,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     if (this.#place !== undefined) this.#place.pending = undefined;
   }
 
-  /** Who asks later watches nobody any more. */
+  /** A later call watches nothing any more. */
   #unwatch(): void {
     if (this.#isWatched) waiting.delete(this);
     this.#isWatched = true;
@@ -316,8 +317,8 @@ class FetchExchange extends LeavingClient implements Exchange {
 }
 
 /**
- * `encodeBody` is workerd's: a body with a Content-Encoding is coded already. Other runtimes do not know it. Bun and Deno
- * make a Response in less time where there are headers alone.
+ * `encodeBody` is workerd's: a body with a Content-Encoding is encoded already. Other runtimes ignore it. Bun and Deno make a
+ * Response faster when only headers are given.
  */
 function initOf(status: number, lines: readonly string[]): ResponseInit & { readonly encodeBody?: "manual" } {
   const headers = headersOf(lines);
@@ -325,7 +326,7 @@ function initOf(status: number, lines: readonly string[]): ResponseInit & { read
   return status === 200 ? { headers } : { status, headers };
 }
 
-/** `bytes` is younger than Node 20. */
+/** `bytes` is newer than Node 20. */
 function wholeOf(request: Request & { bytes?(): Promise<Uint8Array> }): Promise<Uint8Array> {
   if (request.bytes !== undefined) return request.bytes();
   return request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
@@ -342,10 +343,10 @@ function broken(): never {
   throw new ClientGoneError();
 }
 
-/** Bun's URL of a request of HTTP/1.0 that names no host has none either: it is the path. */
+/** Bun's URL of an HTTP/1.0 request without a host is just the path. */
 const hostOf = (url: string): string | undefined => (url.startsWith("/") ? undefined : new URL(url).host);
 
-/** The authority of a URL, as written, and where its path begins; -1 for nowhere. */
+/** The authority of a URL, as written, and the start of its path, or -1. */
 function partsOf(url: string): { readonly authority: string; readonly slash: number } {
   if (url.startsWith("/")) return { authority: "", slash: 0 };
   const start = url.indexOf("//") + 2;

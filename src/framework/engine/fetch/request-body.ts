@@ -1,8 +1,8 @@
 /**
- * The body of a web request, held to a limit.
+ * The body of a web request, with its limit enforced.
  *
  *   Content-Length within the limit ──▶ arrayBuffer(), in fetch.ts
- *   none, or read as a stream ────────▶ counted here, piece by piece: 413 past the limit
+ *   none, or read as a stream ────────▶ counted here piece by piece: 413 past the limit
  *
  * Spec: spec/errors.md, spec/engines.md
  */
@@ -57,7 +57,7 @@ function gone(): never {
   throw new ClientGoneError();
 }
 
-/** What is left of the body is not read. */
+/** The rest of the body is not read. */
 function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): ContentTooLargeError {
   reader.cancel().catch(() => undefined);
   return new ContentTooLargeError(limit);

@@ -1,7 +1,7 @@
 /**
- * Header lines, a flat list of names and values, in the cheapest form that a web `Response` takes:
+ * Header lines, a flat list of names and values, in the cheapest form that a web `Response` accepts:
  *
- *   Content-Type alone ─────▶ made once for each type: every Response copies it
+ *   Content-Type alone ─────▶ made once for each type, copied by every Response
  *   no name comes twice ────▶ an object
  *   one comes several times ▶ pairs
  *
@@ -9,20 +9,20 @@
  */
 import { runtime } from "./runtime.ts";
 
-/** What a `Response` takes. */
+/** The accepted types of a `Response`. */
 type HeaderLines = Headers | Record<string, string> | [string, string][];
 
-/** By the Content-Type that is all of them. Bounded, since a type may have a parameter that never comes again. */
+/** By a Content-Type that is the only header. Bounded, since a type may have a parameter that never repeats. */
 const typed: Map<string, HeaderLines> = new Map();
 const maxTyped = 64;
 
-/** What `new Response(body, { headers })` is given. */
+/** The headers for `new Response(body, { headers })`. */
 export function headersOf(flat: readonly string[]): HeaderLines {
   const [name, type = ""] = flat;
   return flat.length === 2 && name === "Content-Type" ? (typed.get(type) ?? typeAlone(type)) : linesOf(flat);
 }
 
-/** Deno reads an object in less time than it copies `Headers`; elsewhere it is the other way round. */
+/** Deno reads an object faster than it copies `Headers`. On the others it is the other way round. */
 function typeAlone(type: string): HeaderLines {
   const one = { "Content-Type": type };
   const lines = runtime === "Deno" ? one : new Headers(one);

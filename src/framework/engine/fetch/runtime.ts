@@ -1,6 +1,6 @@
 /**
- * Which runtime this is, where it makes a difference what is cheap on it: one of three that serve fetch by servers of their
- * own. On Node, and on any other, there may be every server, or none.
+ * The runtime, if it changes what is cheap: one of three that serve fetch with their own servers. On Node, and on any other,
+ * there may be any server, or none.
  *
  * Spec: spec/engines.md
  */

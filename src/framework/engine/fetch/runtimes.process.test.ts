@@ -1,9 +1,9 @@
 /**
- * What app.fetch does on Bun, Deno and workerd alone (ENGINE).
+ * Behaviour of app.fetch that is specific to Bun, Deno and workerd (ENGINE).
  *
- *   a navigator of that runtime ──▶ a copy of these modules that takes it for its own ──▶ what it gives to `Response`
+ *   a navigator of that runtime ──▶ a copy of these modules that believes it ──▶ its arguments to `Response`
  *
- * A process of its own: the copies are made by a hook for every import that comes later.
+ * Runs in a separate process, because a hook makes the copies for every later import.
  */
 import assert from "node:assert/strict";
 import { register } from "node:module";
@@ -12,7 +12,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import type * as Fetch from "./fetch.ts";
 import type * as Runtime from "./runtime.ts";
 
-/** A module of this folder that is imported by a copy is copied, too. */
+/** Modules of this folder that a copy imports are copied, too. */
 const copying = `
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
@@ -23,7 +23,7 @@ register(`data:text/javascript,${encodeURIComponent(copying)}`);
 
 let copies = 0;
 
-/** That module as it is where the navigator says so. */
+/** That module under the given navigator. */
 async function as<M>(userAgent: string | undefined, name: string): Promise<M> {
   const navigator = userAgent === undefined ? undefined : { userAgent };
   const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
@@ -45,13 +45,13 @@ const agents = {
 } as const;
 const isServed = (name: string): boolean => ["Bun", "Deno", "workerd"].includes(name);
 
-/** What a `Response` is made of. */
+/** The arguments of a `Response`. */
 interface Made {
   readonly body: unknown;
   readonly init: ResponseInit;
 }
 
-/** Runs a request through such a copy: what `Response` was given. */
+/** Runs a request through such a copy. Returns the arguments of `Response`. */
 async function handled(
   userAgent: string | undefined,
   handle: (exchange: Exchange) => void,
@@ -76,7 +76,7 @@ async function handled(
   }
 }
 
-/** A text of two bytes and one character, by any of them; how many bytes were told to be delivered. */
+/** A text of two bytes and one character, with any of them. Returns the bytes reported as delivered. */
 function respond(
   status: number,
   headers: readonly string[],
@@ -94,7 +94,7 @@ for (const [name, agent] of Object.entries(agents))
   describe(`app.fetch on ${name}`, () => {
     const manual = name === "Bun" || name === "Deno" ? {} : { encodeBody: "manual" };
 
-    test("makes a response of what is cheap there, its length by whoever serves it", async () => {
+    test("makes a response from the cheapest parts there, and leaves its length to the server", async () => {
       const [handle] = respond(200, typed);
       const [made] = await handled(agent, handle);
       const { headers, ...init } = made?.init ?? assert.fail("no response");
@@ -105,14 +105,14 @@ for (const [name, agent] of Object.entries(agents))
       assert.deepEqual(Object.fromEntries(new Headers(headers)), { "content-type": "text/plain", ...length });
     });
 
-    test("says another status, and gives bytes where there is no type", async () => {
+    test("sets another status, and gives bytes when there is no type", async () => {
       const [handle] = respond(201, []);
       const [made] = await handled(agent, handle);
       const headers = isServed(name) ? {} : { "Content-Length": "2" };
       assert.deepEqual(made, { body: encoded, init: { status: 201, headers, ...manual } });
     });
 
-    test("says the length of what it leaves out for HEAD", async () => {
+    test("gives the length of the omitted body for HEAD", async () => {
       const [handle, bytes] = respond(200, typed);
       const [made] = await handled(agent, handle, { method: "HEAD" });
       assert.equal(made?.body, null);
@@ -124,13 +124,13 @@ for (const [name, agent] of Object.entries(agents))
       [true, 200],
       [false, 204],
     ] as const)
-      test(`tells the bytes of ${isWatched ? "a body that is watched" : "no body"}`, async () => {
+      test(`reports the bytes of ${isWatched ? "a body that is watched" : "no body"}`, async () => {
         const [handle, bytes] = respond(status, typed, isWatched);
         await handled(agent, handle);
         assert.deepEqual(bytes, [isWatched ? 2 : 0]);
       });
 
-    test("makes bytes of a text where nobody else counts them", async (t) => {
+    test("turns a text into bytes when no server counts them", async (t) => {
       const encode = t.mock.method(TextEncoder.prototype, "encode");
       const [handle] = respond(200, typed);
       const counts: number[] = [];
@@ -141,21 +141,21 @@ for (const [name, agent] of Object.entries(agents))
       assert.deepEqual(counts, [isServed(name) ? 0 : 1]);
     });
 
-    test("measures the head where no server has", async () => {
+    test("measures the head when no server has", async () => {
       let size: readonly number[] = [];
       const measure = (exchange: Exchange): void => void (size = [exchange.headerCount, exchange.headerBytes]);
       await handled(agent, measure, { headers: { a: "bc" } });
       assert.deepEqual(size, isServed(name) ? [0, 0] : [1, "/a".length + "abc".length]);
     });
 
-    test("ROUTE-020: reads the Host, but on Deno where the URL has one slash, so that none is the Host's", async (t) => {
+    test("ROUTE-020: reads the Host, except on Deno when the URL has one slash, so that none is the Host's", async (t) => {
       const headers = t.mock.getter(Request.prototype, "headers");
       let flaw: unknown = "not handled";
       await handled(agent, (exchange) => void (flaw = exchange.flaw));
       assert.deepEqual([flaw, headers.mock.callCount()], [undefined, name === "Deno" ? 0 : 1]);
     });
 
-    test("looks at once whether the client has left on workerd alone", async () => {
+    test("checks immediately whether the client has left on workerd alone", async () => {
       let exchange: Exchange | undefined;
       await handled(agent, (one) => void (exchange = one), { signal: AbortSignal.abort() });
       assert.equal(exchange?.gone, name === "workerd");

@@ -1,4 +1,4 @@
-/** Watching is put off, and never forgotten (ENGINE). */
+/** Watching is delayed and never forgotten (ENGINE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { until } from "../../testing/harness.testkit.ts";
@@ -13,11 +13,11 @@ class Waiting implements Pending {
 }
 
 describe("watchSoon", () => {
-  /** Timers of whoever runs this. */
+  /** Timers of the test runner. */
   let atFirst = 0;
 
-  test("watches who is pending for a while, once, and nobody who has settled", async () => {
-    const last = new Waiting(); // Behind it the timer rests, whoever else of this process was pending.
+  test("watches a pending client after a while, once, and no settled one", async () => {
+    const last = new Waiting(); // After it the timer rests, also for other pending requests of this process.
     watchSoon(last);
     await until(() => last.watchedAfter !== undefined);
     atFirst = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
@@ -32,7 +32,7 @@ describe("watchSoon", () => {
     assert.equal(settled.watchedAfter, undefined);
   });
 
-  test("has no timer when nobody is pending, and begins again", async () => {
+  test("has no timer when nothing is pending, and begins again", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     await until(() => timers() <= atFirst);
     const again = new Waiting();

@@ -1,26 +1,26 @@
 /**
- * Watching for clients that leave while their handlers are pending: put off for some milliseconds, since to look at a
- * request's signal costs Deno as much as the rest of the request, and most handlers have settled by then.
+ * Watches for clients that leave while their handlers are pending. It starts some milliseconds late, since reading a request's
+ * signal costs Deno as much as the rest of the request, and most handlers have settled by then.
  *
- *   pending ──▶ young ──25 ms──▶ old ──25 ms──▶ watched         one timer for all, and none when nobody is pending
- *                 └──── settled meanwhile: never watched
+ *   pending ──▶ young ──25 ms──▶ old ──25 ms──▶ watched         one timer for all, and none when nothing is pending
+ *                 └──── settled before that: never watched
  *
- * Who is pending is held here, or in `waiting` once it is watched: a handler that waits for nothing that lives would be
- * collected otherwise, and the client's signal with it. Who has settled is let go at once: a request that is kept until the
- * timer comes round outlives the collector's young generation, and costs more than watching it would.
+ * Pending exchanges are held here, or in `waiting` when watched. Otherwise a handler that waits for nothing alive would be
+ * collected, with the client's signal. Settled ones are released immediately, because a request kept until the timer fires
+ * outlives the collector's young generation, which costs more than watching it.
  *
  * Spec: spec/engines.md
  */
 
-/** Somebody whose client may leave. */
+/** An exchange with a client that may leave. */
 export interface Pending {
   /** Notices from now on when the client leaves. */
   watch(): void;
 }
 
-/** A place among those who wait to be watched. */
+/** A place in the list of clients to watch. */
 export interface Place {
-  /** Undefined once nothing is pending any more. */
+  /** Undefined when nothing is pending any more. */
   pending: Pending | undefined;
 }
 
@@ -29,7 +29,7 @@ let young: Place[] = [];
 let old: Place[] = [];
 let isTurning = false;
 
-/** Watches the client within fifty milliseconds, unless its place has been vacated by then. */
+/** Watches the client within fifty milliseconds, unless its place was vacated by then. */
 export function watchSoon(pending: Pending): Place {
   const place: Place = { pending };
   young.push(place);

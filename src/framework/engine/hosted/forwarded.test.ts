@@ -1,4 +1,4 @@
-/** Who the client is, on every engine: behind a proxy, and on a socket for both versions of IP (CTX). */
+/** The client's address on every engine: behind a proxy, and on a dual-stack socket (CTX). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
@@ -11,7 +11,7 @@ import { hosts, overHttp1 } from "../../testing/clients.testkit.ts";
 
 type Lines = readonly (readonly [string, string])[];
 
-/** Two lines of each: the client's, and the one that the proxy added. */
+/** Two lines of each: the client's, and the one added by the proxy. */
 const lines: Lines = [
   ["X-Forwarded-For", '"6.6.6.6'],
   ["X-Forwarded-For", "1.2.3.4"],
@@ -42,11 +42,11 @@ for (const [host, { engine, open }] of Object.entries(hosts))
     const byX = ["1.2.3.4", "https", "shop.example:8443", "?a=%20"];
     const byForwarded = ["2001:db8::7", "http", "other.example", "?a=%20"];
 
-    test("CTX-011: believes nobody by default", async () => assert.deepEqual(await told(false), own));
-    test("believes X-Forwarded-* alone, when that is the header", async () => assert.deepEqual(await told(true), byX));
-    test("believes Forwarded alone, when that is the header", async () =>
+    test("CTX-011: trusts no header by default", async () => assert.deepEqual(await told(false), own));
+    test("trusts X-Forwarded-* alone, when that is the header", async () => assert.deepEqual(await told(true), byX));
+    test("trusts Forwarded alone, when that is the header", async () =>
       assert.deepEqual(await told({ header: "forwarded" }), byForwarded));
-    test("believes a socket of a trusted address alone, and none that is not known", async () => {
+    test("trusts only a socket with a trusted address, and none without an address", async () => {
       assert.deepEqual(
         [
           await told({ header: "forwarded", from: ["loopback"] }),
@@ -59,7 +59,7 @@ for (const [host, { engine, open }] of Object.entries(hosts))
 
 describe("an absolute target", () => {
   for (const host of ["node:http", "HTTP/1.1 over TLS", "app.listener"] as const)
-    test(`is what was asked for, whatever Host says, on ${host}`, async () => {
+    test(`wins over Host, on ${host}`, async () => {
       const { engine, open } = hosts[host] ?? assert.fail(host);
       const { app } = created({ engine });
       const running = await open(app.get("/who", (ctx) => ctx.json([ctx.host ?? null, ctx.search])));
@@ -81,12 +81,12 @@ const isIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ add
 
 const skip = isIpv6 ? false : "skipped: this machine has no ::1";
 
-describe("an IPv4 client on a socket for both versions", () => {
+describe("an IPv4 client on a dual-stack socket", () => {
   for (const [name, engine] of [
     ["node:http", new NodeHttpEngine()],
     ["h2c", new NodeHttp2Engine()],
   ] as const)
-    test(`CTX-024: has an IPv4 address, over ${name}, also where the parser rejects it`, { skip }, async () => {
+    test(`CTX-024: has an IPv4 address, over ${name}, also when the parser rejects it`, { skip }, async () => {
       const rejected: RejectedRequest[] = [];
       const { app } = created({ engine, host: "::" });
       app.use({
@@ -113,7 +113,7 @@ describe("an IPv4 client on a socket for both versions", () => {
       }
     });
 
-  test("CTX-024: so has one that a platform tells of", async () => {
+  test("CTX-024: has an IPv4 address when a platform passes it", async () => {
     const { app } = created();
     app.get("/", (ctx) => ctx.json([ctx.peerAddress, ctx.remoteAddress]));
     const response = await app.fetch(new Request("http://h/"), { peerAddress: "::ffff:10.0.0.7" });

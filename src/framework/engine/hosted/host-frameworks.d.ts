@@ -1,4 +1,4 @@
-/** The little that the tests and the guides use of host frameworks whose packages bring no types. */
+/** Types for host frameworks without any, as far as the tests and the guides use them. */
 declare module "host-framework-types" {
   import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 

@@ -1,4 +1,4 @@
-/** app.listener() inside Express, Connect, Fastify and a bare server, beside their usual middleware (LIFE-010). */
+/** app.listener() inside Express, Connect, Fastify and a bare server, with their usual middleware (LIFE-010). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
@@ -19,7 +19,7 @@ interface Asked {
   readonly port: number;
 }
 
-/** Runs `listener` on a free port for as long as `use` takes. */
+/** Runs `listener` on a free port during `use`. */
 async function hosting<T>(listener: RequestListener, use: (asked: Asked) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,7 +39,7 @@ async function fastifyListener(define: (server: FastifyInstance) => void): Promi
   return server.routing.bind(server) as RequestListener;
 }
 
-/** The app that every host gets, and the errors it logged. */
+/** The app for every host, and the errors it logged. */
 function guest(options: FrameworkOptions = {}): { app: Framework; errors(): readonly string[] } {
   const { app, errors } = created(options);
   app
@@ -82,7 +82,7 @@ describe("app.listener inside", () => {
       }),
   };
   for (const [name, listener] of Object.entries(listeners))
-    test(`${name} serves every kind of request, and leaves the rest to it`, async () =>
+    test(`${name} serves every kind of request, and gets the rest back`, async () =>
       hosting(await listener(), async ({ send, port }) => {
         const hi = await send({ target: "/api/hi/you" });
         assert.deepEqual([hi.status, hi.body, hi.headers["set-cookie"]], [200, "hi you", "app=1"]);
@@ -101,13 +101,13 @@ describe("app.listener inside", () => {
         }
       }));
 
-  test("a mount sees the path behind it", () =>
+  test("a mount sees the path after it", () =>
     hosting(express().use("/api", app.listener()), async ({ send }) => {
       assert.equal((await send({ target: "/api/url?x=1" })).body, "/url");
     }));
 });
 
-describe("app.listener beside compression and express-session", () => {
+describe("app.listener with compression and express-session", () => {
   const { app } = guest();
   const host = (): RequestListener =>
     express()
@@ -130,7 +130,7 @@ describe("app.listener beside compression and express-session", () => {
       );
     }));
 
-  test("is compressed whole and in pieces, and its events are sent at once", () =>
+  test("is compressed whole and in pieces, and its events are sent immediately", () =>
     hosting(host(), async ({ port }) => {
       const zipped = async (path: string): Promise<string> => {
         const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "Accept-Encoding": "gzip" } });
@@ -145,7 +145,7 @@ describe("app.listener beside compression and express-session", () => {
     }));
 });
 
-/** What has been inflated of the chunks of a gzip response so far. */
+/** The inflated part of a gzip response's chunks so far. */
 function firstOf(text: string): string {
   const body = Buffer.from(text.split("\r\n\r\n")[1] ?? "", "latin1");
   const parts: Buffer[] = [];
@@ -176,13 +176,13 @@ describe("app.listener after the host's body parser", () => {
   };
   for (const [name, [type, body]] of Object.entries(taken))
     for (const target of ["/echo", "/stream"])
-      test(`takes ${name} as it was parsed, at ${target}`, () =>
+      test(`accepts ${name} as it was parsed, at ${target}`, () =>
         hosting(parsers().use(guest().app.listener()), async ({ send }) => {
           const seen = await send({ method: "POST", target, headers: typed(type), body });
           assert.deepEqual([seen.status, seen.body], [200, body]);
         }));
 
-  test("prefers rawBody, and holds what it takes to the limit", () => {
+  test("prefers rawBody, and enforces the limit on it", () => {
     const { app } = guest({ maxBodyBytes: 12 });
     const kept = (raw: unknown) =>
       express()
@@ -199,7 +199,7 @@ describe("app.listener after the host's body parser", () => {
     );
   });
 
-  test("rejects what cannot be turned back into bytes, and says what to do", async () => {
+  test("rejects a body that cannot be turned back into bytes, with a way out", async () => {
     const { app, errors } = guest();
     await hosting(parsers().use(app.listener()), async ({ send }) => {
       const { status } = await send({

@@ -1,4 +1,4 @@
-/** Unit tests of hosted-body.ts: which bytes a host has left of a body, and where none can be made of it (ENGINE). */
+/** Unit tests of hosted-body.ts: the bytes that a host has left of a body, and bodies without any (ENGINE). */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { describe, it } from "node:test";
@@ -6,14 +6,14 @@ import { hostedBody, isReadByHost } from "./hosted-body.ts";
 
 const json = { "content-type": "application/json", "content-length": "9" };
 
-/** A request that its host has read, unless it says otherwise. */
+/** A request that its host has read, by default. */
 const requestOf = (fields: object, headers: Readonly<Record<string, string>> = json): IncomingMessage =>
   ({ readableDidRead: true, readableEnded: false, headers, ...fields }) as unknown as IncomingMessage;
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && new TextDecoder().decode(bytes);
 
 describe("hostedBody", () => {
-  it("is nothing where nobody has read the body: it is still in the stream", () => {
+  it("is undefined when the body is unread, since it is still in the stream", () => {
     const unread = { readableDidRead: false, body: "parsed by nobody" };
     assert.equal(hostedBody(requestOf(unread)), undefined);
     assert.equal(isReadByHost(requestOf(unread)), false);
@@ -24,7 +24,7 @@ describe("hostedBody", () => {
     );
   });
 
-  it("is what it has kept as bytes or as text, of rawBody first", () => {
+  it("is the kept bytes or text, of rawBody first", () => {
     const bytes = Buffer.from("bytes");
     assert.equal(hostedBody(requestOf({ rawBody: bytes, body: "parsed" })), bytes);
     assert.equal(textOf(hostedBody(requestOf({ rawBody: "räw", body: "parsed" }))), "räw");
@@ -32,7 +32,7 @@ describe("hostedBody", () => {
     assert.equal(hostedBody(requestOf({ rawBody: { is: "no text" }, body: bytes })), bytes);
   });
 
-  it("is no byte where the request had none, whatever a parser made of that", () => {
+  it("is empty when the request had no body, for any parser result", () => {
     for (const headers of [{}, { "content-length": "0" }]) {
       assert.equal(hostedBody(requestOf({ body: { made: "up" } }, headers))?.length, 0);
       assert.equal(textOf(hostedBody(requestOf({ rawBody: "raw" }, headers))), "raw");
@@ -47,7 +47,7 @@ describe("hostedBody", () => {
     "Application/JSON ; charset=utf-8",
     "a/b+json;v=1",
   ])
-    it(`is the JSON of what was parsed of ${type}`, () => {
+    it(`is the JSON of the parsed ${type}`, () => {
       const headers = { ...json, "content-type": type };
       assert.equal(textOf(hostedBody(requestOf({ body: { a: "ä" } }, headers))), '{"a":"ä"}');
       assert.equal(textOf(hostedBody(requestOf({ body: null }, headers))), "null");
@@ -62,7 +62,7 @@ describe("hostedBody", () => {
     "nothing at all": ["application/json", undefined],
   };
   for (const [what, [type, body]] of Object.entries(unclear))
-    it(`rejects ${what}, and says what to do`, () => {
+    it(`rejects ${what}, with a way out`, () => {
       const headers = { "content-length": "9", ...(type === undefined ? {} : { "content-type": type }) };
       assert.throws(() => hostedBody(requestOf({ body }, headers)), {
         message:

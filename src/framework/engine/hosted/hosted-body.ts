@@ -1,10 +1,10 @@
 /**
- * What a host has left of a request's body.
+ * The body of a request as the host has left it.
  *
  *   nothing read yet ──▶ undefined: read the stream
  *   rawBody, or a body of bytes or text ──▶ these bytes
  *   a body parsed from JSON ──▶ its JSON again
- *   anything else ──▶ an error that says what to do; a guess would hand the application another request
+ *   anything else ──▶ an error with a way out; a guess would give the application a different request
  *
  * Spec: spec/engines.md
  */
@@ -12,7 +12,7 @@ import type { IncomingMessage } from "node:http";
 
 const encoder = new TextEncoder();
 
-/** The bytes of a body that the host has read; undefined while it is still to be read. @throws Error naming the way out. */
+/** The bytes of a body that the host has read, or undefined while it is unread. @throws Error naming the way out. */
 export function hostedBody(req: IncomingMessage): Uint8Array | undefined {
   if (!isReadByHost(req)) return undefined;
   const raw: unknown = Reflect.get(req, "rawBody");
@@ -28,7 +28,7 @@ export function hostedBody(req: IncomingMessage): Uint8Array | undefined {
   );
 }
 
-/** Has the host read the body? What it has kept then is without its Content-Encoding: that is how hosts parse. */
+/** Has the host read the body? Then it was decoded, because hosts parse that way. */
 export const isReadByHost = (req: IncomingMessage): boolean =>
   req.readableDidRead || req.readableEnded || isText(Reflect.get(req, "rawBody"));
 

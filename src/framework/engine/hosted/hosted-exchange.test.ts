@@ -1,4 +1,4 @@
-/** Unit tests of hosted.ts: one request of a host, with a response that does what it is told to (ENGINE, LIFE). */
+/** Unit tests of hosted.ts: one request of a host, with a scripted response (ENGINE, LIFE). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
@@ -7,7 +7,7 @@ import type { Delivery, EngineHandler, Exchange } from "../../http/exchange.ts";
 import { ContentTooLargeError } from "../../internal/errors.ts";
 import { hostedListener } from "./hosted.ts";
 
-/** A response of the host's that keeps its fields and calls. */
+/** A host's response that keeps its fields and calls. */
 class HostResponse extends EventEmitter {
   readonly fields: [name: string, value: unknown][] = [];
   readonly calls: unknown[] = [];
@@ -50,7 +50,7 @@ interface Hosted extends Exchange {
   readonly pass?: (headers: readonly string[], delivery: Delivery) => boolean;
 }
 
-/** A request as a host passes it, its exchange, and what is told of it in turn. */
+/** A request as a host passes it, its exchange, and a log of its events. */
 function hosted({
   body = undefined as Readable | undefined,
   request = {},
@@ -95,12 +95,12 @@ describe("a request of a host", () => {
   it("is not handled on a connection that a response has ended", () =>
     assert.deepEqual(hosted({ socket: { writableEnded: true } }).handled, []));
 
-  it("has no flaw that the host let pass, and a head that is counted here", () => {
+  it("has no flaw that the host accepted, and a head that is counted here", () => {
     const { exchange } = hosted({ request: { rawHeaders: ["X-Long", "12345", "A", "b"], httpVersion: "0.9" } });
     assert.deepEqual([exchange.flaw, exchange.headerBytes], [undefined, "/path".length + "X-Long12345Ab".length]);
   });
 
-  it("ROUTE-020: has the flaw of a Host that is none, and of two", () => {
+  it("ROUTE-020: has the flaw of an invalid Host, and of two", () => {
     const flaws = [
       ["Host", "h:80"],
       ["X", "1", "host", "user@h"],
@@ -111,7 +111,7 @@ describe("a request of a host", () => {
     assert.deepEqual(flaws, [undefined, 400, 400, 400, undefined]);
   });
 
-  it("is over for its client once its response closes before it was whole", () => {
+  it("is over for its client when its response closes before it was whole", () => {
     for (const [isWhole, errored, seen] of [
       [true, null, []],
       [false, null, ["gone"]],
@@ -123,7 +123,7 @@ describe("a request of a host", () => {
     }
   });
 
-  it("is over with its connection, where its response waits behind another and is not out yet", () => {
+  it("is over with its connection when its response waits for another one", () => {
     const socket = new EventEmitter();
     const all = [true, true, false].map((isQueued) => {
       const its = hosted({ response: { socket: isQueued ? null : {} }, request: { socket } });
@@ -142,7 +142,7 @@ describe("a request of a host", () => {
 describe("a body that a host has read", () => {
   const kept = { rawBody: "text", readableDidRead: true, headers: { "content-length": "4" } };
 
-  it("ERR-011: is what it kept, within the limit", async () => {
+  it("ERR-011: is the kept bytes, within the limit", async () => {
     const { exchange } = hosted({ request: kept });
     assert.equal(exchange.isBodyDecoded, true);
     assert.equal(Buffer.from(await exchange.read(4)).toString(), "text");
@@ -151,7 +151,7 @@ describe("a body that a host has read", () => {
     await assert.rejects(new Response(exchange.stream(3)).text(), ContentTooLargeError);
   });
 
-  it("is read by the app itself where the host has not", async () => {
+  it("is read by the app itself when the host has not read it", async () => {
     const body = (): Readable => Readable.from([Buffer.from("te"), Buffer.from("xt")]);
     const unread = hosted({ body: body() }).exchange;
     assert.equal(unread.isBodyDecoded, false);
@@ -160,7 +160,7 @@ describe("a body that a host has read", () => {
     assert.equal(await new Response(hosted({ body: body() }).exchange.stream(4)).text(), "text");
   });
 
-  it("is an empty stream where it kept nothing", async () => {
+  it("is an empty stream when the host kept nothing", async () => {
     const { exchange } = hosted({ request: { ...kept, rawBody: "" } });
     const chunks: unknown[] = [];
     for await (const chunk of exchange.stream(4)) chunks.push(chunk);
@@ -186,12 +186,12 @@ describe("a response to a host", () => {
     bytes: ["GET", 200, new Uint8Array([65, 66]), 2, ["end", "AB"], 2],
     nothing: ["GET", 201, undefined, 0, "end", 0],
     "a HEAD": ["HEAD", 200, "hello", 5, "end", 0],
-    "a HEAD whose length is not known": ["HEAD", 200, undefined, undefined, "end", 0],
+    "a HEAD of unknown length": ["HEAD", 200, undefined, undefined, "end", 0],
     "a 204": ["GET", 204, "hello", undefined, "end", 0],
     "a 304": ["GET", 304, "hello", undefined, "end", 0],
   };
   for (const [what, [method, status, body, length, end, sent]] of Object.entries(responses))
-    it(`is told of once, when it is out or its client has left: ${what}`, () => {
+    it(`is reported once, when it is out or its client has left: ${what}`, () => {
       for (const isWhole of [true, false]) {
         const { exchange, res, told, delivery, closed } = hosted({ request: { method } });
         exchange.respond(status, ["X-A", "1"], body, delivery);
@@ -202,7 +202,7 @@ describe("a response to a host", () => {
       }
     });
 
-  it("adds to the host's cookies and Vary, and replaces its other fields, each line of its own kept", () => {
+  it("adds to the host's cookies and Vary, and replaces its other fields, keeping each of its own lines", () => {
     const { exchange, res, delivery } = hosted();
     for (const name of ["Set-Cookie", "Vary", "X-Own", "X-Host"]) res.setHeader(name, "host");
     exchange.respond(204, ["set-cookie", "app", "vary", "app", "x-own", "1", "X-Own", "2", "X-New", "3"], "", delivery);
@@ -218,14 +218,14 @@ describe("a response to a host", () => {
     ]);
   });
 
-  it("is an error where the host has responded already", () => {
+  it("is an error when the host has responded already", () => {
     const { exchange, res, delivery } = hosted({ response: { headersSent: true } });
     const message = "the host has responded already: let the app's listener run alone";
     assert.throws(() => exchange.respond(200, [], "x", delivery), { message });
     assert.deepEqual([res.statusCode, res.calls], [200, []]);
   });
 
-  it("is lost where its client leaves, and cut where it breaks off", () => {
+  it("is lost when its client leaves, and cut when it breaks off", () => {
     const { exchange, res, told, delivery } = hosted();
     exchange.respond(200, [], "x", delivery);
     res.emit("close");
@@ -256,7 +256,7 @@ describe("a response to a host", () => {
       assert.deepEqual([flushed, res.calls.slice(2)], [isFlushed ? 1 : 0, [["write", "a"], "end"]]);
     });
 
-  it("is an ordinary stream of events where the host has no compressor", () => {
+  it("is an ordinary event stream when the host has no compressor", () => {
     const { exchange, res } = hosted();
     assert.equal(exchange.open(200, ["Content-Type", "text/event-stream"], false).write("a"), false);
     assert.deepEqual(res.calls.at(-1), ["write", "a"]);
@@ -264,7 +264,7 @@ describe("a response to a host", () => {
 });
 
 describe("a request that is not the app's", () => {
-  it("goes to the host that waits, with the headers so far, and is told of by the host's status", () => {
+  it("goes to the waiting host with the headers so far, and is reported with the host's status", () => {
     for (const isWhole of [true, false]) {
       const { exchange, res, told, delivery, closed } = hosted({ next: () => void (res.statusCode = 202) });
       assert.equal(exchange.pass?.(["X-App", "1"], delivery), true);
@@ -274,7 +274,7 @@ describe("a request that is not the app's", () => {
     }
   });
 
-  it("is lost for the host where its connection ends while another response is before it", () => {
+  it("is lost for the host when its connection ends while another response is before it", () => {
     const next = (): void => undefined;
     const { exchange, socket, told, delivery } = hosted({ next, response: { socket: null, statusCode: 203 } });
     exchange.pass?.([], delivery);
@@ -282,7 +282,7 @@ describe("a request that is not the app's", () => {
     assert.deepEqual(told, ["gone", [0, true, 203]]);
   });
 
-  it("is the host's where that has responded already: it is not asked again", () => {
+  it("is the host's when that has responded already, and is not passed on again", () => {
     let asked = 0;
     for (const isOut of [true, false]) {
       const response = { headersSent: true, statusCode: 503, writableFinished: isOut };
@@ -293,5 +293,5 @@ describe("a request that is not the app's", () => {
     }
   });
 
-  it("cannot go on where no host waits", () => assert.equal(hosted().exchange.pass, undefined));
+  it("fails when no host waits", () => assert.equal(hosted().exchange.pass, undefined));
 });

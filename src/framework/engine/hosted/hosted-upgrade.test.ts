@@ -1,4 +1,4 @@
-/** Unit tests of hosted-upgrade.ts: an upgrade that a host has, and which of them it gets back (ENGINE, WS). */
+/** Unit tests of hosted-upgrade.ts: a host's upgrade, and those that it gets back (ENGINE, WS). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { ServerResponse } from "node:http";
@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import type { Exchange, Upgraded } from "../../http/exchange.ts";
 import { hostedUpgradeListener } from "./hosted-upgrade.ts";
 
-/** What the app gets of a request that a host hands over, or undefined. */
+/** The exchange that the app gets for a host's request, or undefined. */
 async function handed({ next = undefined as (() => void) | undefined, isGone = false } = {}) {
   const exchanges: (Exchange & { upgrade(take: (connection: Upgraded) => void): void })[] = [];
   const calls: string[] = [];
@@ -24,7 +24,7 @@ async function handed({ next = undefined as (() => void) | undefined, isGone = f
 }
 
 describe("hostedUpgradeListener", () => {
-  it("hands over the request, the connection and what came behind the head, with a response of its own", async () => {
+  it("passes the request, the connection and the bytes after the head, with its own response", async () => {
     const { exchange, calls, req, socket, head } = await handed();
     let taken: Upgraded | undefined;
     exchange?.upgrade((connection) => (taken = connection));
@@ -35,16 +35,16 @@ describe("hostedUpgradeListener", () => {
     );
   });
 
-  it("hands over nothing where the connection is gone", async () => {
+  it("passes nothing when the connection is gone", async () => {
     const { exchange, calls } = await handed({ isGone: true });
     assert.deepEqual([exchange, calls], [undefined, []]);
   });
 
-  it("ROUTE-014: leaves it to the host what a sound request is", async () => {
+  it("ROUTE-014: leaves the validation of a request to the host", async () => {
     assert.equal((await handed()).exchange?.flaw, undefined);
   });
 
-  it("gives back what is registered nowhere here, where a host waits for it", async () => {
+  it("gives unregistered requests back to a waiting host", async () => {
     let passed = 0;
     const told: unknown[] = [];
     const delivery = { isWatched: true, delivered: (...end: unknown[]) => void told.push(end) };

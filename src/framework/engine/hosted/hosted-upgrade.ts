@@ -1,8 +1,8 @@
 /**
- * app.upgradeListener(): the app's WebSockets on somebody else's server.
+ * app.upgradeListener(): the app's WebSockets on another server.
  *
  *   server.on("upgrade") ──▶ (req, socket, head) ──▶ UpgradeExchange ──▶ the app
- *                                   │                   └─ nothing is registered here ──▶ next(), where there is one
+ *                                   │                   └─ nothing is registered here ──▶ next(), if there is one
  *                                   └─ with a body, which Node does not read then ──▶ the server again, as an ordinary request
  *
  * Without this listener a host's server treats an upgrade as an ordinary request, and the app responds 501.
@@ -17,7 +17,9 @@ import { uncounted } from "../connection-tracker.ts";
 import { nodeModule } from "../listening.ts";
 import { UpgradeExchange, whenDetached } from "../node-http/upgrade-exchange.ts";
 
-/** What Node's servers pass to a listener for `upgrade`; structural, so that no Node types are needed to read it. */
+/**
+ * The arguments that Node's servers pass to a listener for `upgrade`. Structural, so that no Node types are needed to read it.
+ */
 export type NodeUpgradeListener = (req: object, socket: object, head: Uint8Array, next?: () => void) => void;
 
 interface HttpModule {
@@ -36,12 +38,12 @@ export function hostedUpgradeListener(ready: () => EngineHandler): NodeUpgradeLi
   };
 }
 
-/** A connection of a server of Node's, which it knows. */
+/** A connection with its Node server. */
 type HostSocket = Socket & { readonly server?: { emit(event: string, socket: Socket): unknown } };
 
 /**
- * Clients ask for `h2c` with ordinary requests, bodies too, and no WebSocket begins with one: the server reads such a request
- * anew, without what asks for the upgrade.
+ * Clients also send ordinary requests with `h2c`, even with bodies, and no WebSocket begins with a body. The server parses such
+ * a request again, without its upgrade fields.
  */
 function giveBack(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
@@ -57,7 +59,7 @@ function giveBack(
 }
 
 class HostedUpgrade extends UpgradeExchange {
-  /** Hands the request to the host; not there where no host waits for it. */
+  /** Passes the request to the host. Absent when no host waits for it. */
   readonly pass?: (headers: readonly string[], delivery: Delivery) => boolean;
 
   constructor(req: IncomingMessage, res: ServerResponse, head: Uint8Array, next: (() => void) | undefined) {
@@ -70,7 +72,7 @@ class HostedUpgrade extends UpgradeExchange {
     };
   }
 
-  /** What is sound is the host's to say. */
+  /** The host validates the request. */
   override get flaw(): undefined {
     return undefined;
   }

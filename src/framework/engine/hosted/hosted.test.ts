@@ -1,4 +1,4 @@
-/** app.listener() inside a foreign server: next(), the host's headers, a body it has parsed (LIFE). */
+/** app.listener() inside another server: next(), the host's headers, a body it has parsed (LIFE). */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -50,7 +50,7 @@ describe("app.listener", () => {
       assert.equal((await ask(port, "GET", "/none")).status, 404);
     }));
 
-  test("keeps the host's cookies, and leaves to the host what is not its own", () => {
+  test("keeps the host's cookies, and leaves unregistered requests to the host", () => {
     statuses.length = 0;
     const host = (req: IncomingMessage, res: ServerResponse): void => {
       res.setHeader("Set-Cookie", "host=1");
@@ -65,7 +65,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("keeps what the host's response varies by, and its other fields but for those of the app", () => {
+  test("keeps the host's Vary and other fields, except those that the app sets", () => {
     const host = (req: IncomingMessage, res: ServerResponse): void => {
       for (const [name, value] of Object.entries({ Vary: "Accept", "X-Own": "host", "X-Host": "1" }))
         res.setHeader(name, value);
@@ -78,7 +78,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("ROUTE-021: leaves OPTIONS * to the host, where one waits", () => {
+  test("ROUTE-021: leaves OPTIONS * to a waiting host", () => {
     const host = (req: IncomingMessage, res: ServerResponse): void =>
       app.listener()(req, res, () => void res.writeHead(200, { Allow: "TRACE" }).end());
     return hosting(host, async (port) => {
@@ -95,7 +95,7 @@ describe("app.listener", () => {
       handled.length = 0;
       completed.length = 0;
       const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
-      // Between a body and what follows Node's parser lets everything else run that is due.
+      // Between a body and the next bytes, Node's parser lets all other due work run.
       const { text, closed } = wire(
         port,
         `${line("/last")}\r\n${line("/hi")}Content-Length: 1\r\n\r\n0${line("/stream")}\r\n`,
@@ -108,7 +108,7 @@ describe("app.listener", () => {
     }));
 
   for (const [form, parsed] of Object.entries({ value: { a: 1 }, text: '{"a":1}', bytes: Buffer.from('{"a":1}') }))
-    test(`takes a body that the host has parsed to a ${form}`, () => {
+    test(`accepts a body that the host has parsed to a ${form}`, () => {
       const listener = app.listener();
       const host = (req: IncomingMessage, res: ServerResponse): void => {
         req.resume().once("end", () => setImmediate(() => listener(Object.assign(req, { body: parsed }), res)));

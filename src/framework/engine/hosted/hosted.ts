@@ -1,12 +1,12 @@
 /**
- * app.listener(): the app inside somebody else's server: node:http, Express, Connect, Fastify.
+ * app.listener(): the app inside another server: node:http, Express, Connect, Fastify.
  *
  *   host's (req, res, next) ──▶ HostedExchange ──▶ the app
  *                                   └─ nothing is registered here ──▶ next(): the host owns that request
  *
- * Headers and cookies that the host has set survive: the head is applied with setHeader and appendHeader, never as a
- * flat list. The path is the host's `req.url`: below a mount point it is what follows that. Limits apply; timeouts and
- * the end of the server are the host's.
+ * The host's headers and cookies survive, because the head is applied with setHeader and appendHeader, never as a flat list.
+ * The path is the host's `req.url`, which under a mount point is the rest after it. Limits apply. Timeouts and the end of the
+ * server belong to the host.
  *
  * Spec: spec/engines.md
  */
@@ -22,22 +22,22 @@ import { NodeExchange } from "../node-http/node-exchange.ts";
 import { contentLength, isReset } from "../node-streams.ts";
 import { uncounted } from "../connection-tracker.ts";
 
-/** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
+/** The arguments of Node, Express and Connect. Structural, so that no Node types are needed to read it. */
 export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
 
-/** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
+/** Fields that keep the host's lines next to the app's. In all others the app's replace them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {
   return function handleHosted(req, res, next) {
     const incoming = req as IncomingMessage;
-    if (incoming.socket.writableEnded) return; // Behind a closing response. Node fails where the response is sent in pieces.
+    if (incoming.socket.writableEnded) return; // After a closing response. Node fails when the response is sent in pieces.
     ready().handle(new HostedExchange(incoming, res as ServerResponse, next));
   };
 }
 
-/** Exchanges whose responses wait behind another one: Node emits nothing on such a response when its connection ends. */
+/** Exchanges with responses that wait for another one. Node emits nothing on such a response when its connection ends. */
 const queues = new WeakMap<Socket, Set<HostedExchange>>();
 
 function queueOf(socket: Socket): Set<HostedExchange> {
@@ -52,7 +52,7 @@ function queueOf(socket: Socket): Set<HostedExchange> {
 }
 
 class HostedExchange extends NodeExchange {
-  /** Hands the request to the host; not there where no host waits for it. */
+  /** Passes the request to the host. Absent when no host waits for it. */
   readonly pass?: (headers: readonly string[], delivery: Delivery) => boolean;
 
   constructor(req: IncomingMessage, res: ServerResponse, next: ((error?: unknown) => void) | undefined) {
@@ -65,13 +65,13 @@ class HostedExchange extends NodeExchange {
     });
   }
 
-  /** What else is sound is the host's to say: it may allow a request without a Host. */
+  /** The host validates the rest. It may allow a request without a Host. */
   override get flaw(): Flaw | undefined {
     const hosts = countHosts(this.req.rawHeaders);
     return hosts === undefined || hosts > 1 ? 400 : undefined;
   }
 
-  /** The host's parser knows nothing of the app's limit. */
+  /** The host's parser does not know the app's limit. */
   override get headerBytes(): number {
     return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
   }
@@ -118,7 +118,7 @@ class HostedExchange extends NodeExchange {
 
   #pass(next: () => void, headers: readonly string[], delivery: Delivery): boolean {
     const { res } = this;
-    const isOut = res.headersSent; // The host has not waited, for a time limit of its own perhaps.
+    const isOut = res.headersSent; // The host has not waited, perhaps because of its own time limit.
     if (!isOut) this.#apply(res.statusCode, headers);
     if (isOut && this.#isWhole()) delivery.delivered(0, false, res.statusCode);
     else this.#whenOver((isAborted) => delivery.delivered(0, isAborted, res.statusCode));
@@ -126,7 +126,7 @@ class HostedExchange extends NodeExchange {
     return true;
   }
 
-  /** Tells once: when the response is out, or its client has left. */
+  /** Reports once, when the response is out or its client has left. */
   #whenOver(tell: (isAborted: boolean) => void): void {
     let isTold = false;
     const over = (isAborted: boolean): void => {
@@ -162,7 +162,7 @@ class HostedExchange extends NodeExchange {
   }
 }
 
-/** Events must not wait in a host's compressor: `compression` offers `res.flush()` for that. */
+/** Events must not wait in a host's compressor. `compression` offers `res.flush()` for that. */
 function flushed(sink: Sink, res: ServerResponse): Sink {
   const flush: unknown = Reflect.get(res, "flush");
   if (typeof flush !== "function") return sink;

@@ -1,4 +1,4 @@
-/** Unit tests of connect-exchange.ts: an extended CONNECT as the request of a WebSocket over HTTP/1.1 (WS). */
+/** Unit tests of connect-exchange.ts: an extended CONNECT as an HTTP/1.1 WebSocket request (WS). */
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
@@ -10,7 +10,7 @@ import { ConnectExchange } from "./connect-exchange.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A request for a WebSocket, and what is told of it in turn. */
+/** A request for a WebSocket, and a log of its events. */
 function requested(headers: IncomingHttpHeaders = {}, raw: string[] = []) {
   const told: unknown[] = [];
   const duplex = new Duplex({
@@ -54,7 +54,7 @@ function requested(headers: IncomingHttpHeaders = {}, raw: string[] = []) {
   return { exchange, told, delivery, stream, upgraded };
 }
 
-describe("what a ConnectExchange says of its request", () => {
+describe("the request of a ConnectExchange", () => {
   it("is a GET that asks for an upgrade", () => {
     const { exchange } = requested({ "x-a": "1" }, [":path", "/chat", "x-a", "1"]);
     assert.deepEqual([exchange.method, exchange.target], ["GET", "/chat"]);
@@ -72,7 +72,7 @@ describe("what a ConnectExchange says of its request", () => {
     );
   });
 
-  it("is what a library of upgrades reads, with a key of which nothing comes", () => {
+  it("can be read by an upgrade library, with a key that has no effect", () => {
     const { upgraded } = requested({ "x-a": "1", "sec-websocket-protocol": "chat" }, ["x-a", "1"]);
     const { request, socket, head } = upgraded();
     const key = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -100,7 +100,7 @@ describe("what a ConnectExchange says of its request", () => {
 });
 
 describe("a ConnectExchange that is taken", () => {
-  it("is open until whoever took it says that it is over", () => {
+  it("is open until its owner says that it is over", () => {
     const { upgraded, told } = requested();
     const { over } = upgraded();
     assert.deepEqual(told, []);
@@ -108,7 +108,7 @@ describe("a ConnectExchange that is taken", () => {
     assert.deepEqual(told, [["over", true, true]]);
   });
 
-  it("counts as taken back where its client has sent nothing on it, and not where it has left", async () => {
+  it("counts as taken back when its client has sent nothing on it, and not when it has left", async () => {
     for (const isUsed of [false, true]) {
       const { upgraded, stream, told } = requested();
       upgraded();
@@ -124,7 +124,7 @@ describe("a ConnectExchange that is taken", () => {
     assert.deepEqual(left.told, ["gone"]);
   });
 
-  it("is never late, and not timed", () => {
+  it("is never late, and has no time limit", () => {
     const { exchange, upgraded, told } = requested();
     assert.equal(exchange.isLate(), false);
     upgraded();
@@ -135,7 +135,7 @@ describe("a ConnectExchange that is taken", () => {
   });
 });
 
-describe("a ConnectExchange that is not", () => {
+describe("a ConnectExchange that is not taken", () => {
   it("has the response of any other request", async () => {
     const whole = requested();
     whole.exchange.respond(403, [], "no", whole.delivery);
@@ -156,7 +156,7 @@ describe("a ConnectExchange that is not", () => {
     assert.deepEqual(pieces.told.slice(3), [["timeout", 0], ["over", true, true], "gone"]);
   });
 
-  it("is 501 in place of a 2xx, which would open the tunnel", async () => {
+  it("is 501 instead of a 2xx, which would open the tunnel", async () => {
     for (const [status, isRejected] of [
       [199, false],
       [200, true],
@@ -181,7 +181,7 @@ describe("a ConnectExchange that is not", () => {
     }
   });
 
-  it("is 501 in place of a stream, which nobody takes", async () => {
+  it("is 501 instead of a stream, which no client reads", async () => {
     const { exchange, told, stream } = requested();
     const sink = exchange.open(200, ["X-A", "1"], false);
     assert.deepEqual([sink.write("a"), sink.bufferedBytes], [true, 0]);

@@ -1,11 +1,11 @@
 /**
- * ConnectExchange: a request that opens a WebSocket over HTTP/2, by an extended CONNECT.
+ * ConnectExchange: an HTTP/2 request that opens a WebSocket with an extended CONNECT.
  *
- *   CONNECT, :protocol websocket ──▶ the app: a GET that asks for an upgrade, as HTTP/1.1 would have it
- *   upgrade ──▶ 200, and the stream is a tunnel that counts as open until whoever takes it says that it is over
- *   respond, open ──▶ an ordinary response; but a 2xx would open the tunnel, so it is 501 in its place
+ *   CONNECT, :protocol websocket ──▶ the app: a GET that asks for an upgrade, as over HTTP/1.1
+ *   upgrade ──▶ 200, and the stream is a tunnel that counts as open until its owner ends it
+ *   respond, open ──▶ an ordinary response; but a 2xx would open the tunnel, so it is replaced by 501
  *
- * Routes and middleware need not know of it: what guards a WebSocket over HTTP/1.1 guards it here.
+ * Routes and middleware need not know about it. A guard of a WebSocket over HTTP/1.1 also guards it here.
  *
  * Spec: spec/websocket.md, RFC 8441 §4, §5
  */
@@ -15,13 +15,13 @@ import { rejectionOf } from "../rejection.ts";
 import { type Connection, Http2Exchange } from "./http2-exchange.ts";
 import { tunnelOver } from "./tunnel.ts";
 
-/** What HTTP/1.1 says by these fields is said by `:protocol`. */
+/** Fields of HTTP/1.1 that `:protocol` replaces. */
 const upgradeFields: ReadonlyMap<string, string> = new Map([
   ["connection", "Upgrade"],
   ["upgrade", "websocket"],
 ]);
 
-/** Libraries of HTTP/1.1 ask for a key; over HTTP/2 there is none, and nothing comes of it (RFC 8441 §5). */
+/** Libraries of HTTP/1.1 ask for a key. HTTP/2 has none, and it has no effect (RFC 8441 §5). */
 const anyKey = "dGhlIHNhbXBsZSBub25jZQ==";
 
 /** One request for a WebSocket. */
@@ -33,7 +33,7 @@ export class ConnectExchange extends Http2Exchange {
   #isTaken = false;
   /** Would its response have opened the tunnel? */
   #isRejected = false;
-  /** Has its client sent something on it? Then the response was of use. */
+  /** Has its client sent data on it? Then the response was used. */
   #isUsed = false;
 
   constructor(
@@ -67,7 +67,7 @@ export class ConnectExchange extends Http2Exchange {
     take({ request: this.#asHttp1(socket), socket, head: new Uint8Array(), over });
   }
 
-  /** What a library of upgrades reads of an `IncomingMessage`. */
+  /** The members of an `IncomingMessage` that an upgrade library reads. */
   #asHttp1(socket: object): object {
     const rawHeaders = [...this.headers(), ["sec-websocket-key", anyKey] as const].flat();
     const names = [
@@ -100,7 +100,7 @@ export class ConnectExchange extends Http2Exchange {
     if (!this.#isRejected) super.cut(); // Its response is out.
   }
 
-  /** Its request is whole: a tunnel stays open for as long as it is used. */
+  /** Its request is whole, because a tunnel stays open as long as it is used. */
   override isLate(): boolean {
     return false;
   }
@@ -115,7 +115,7 @@ export class ConnectExchange extends Http2Exchange {
   }
 }
 
-/** Takes what nobody will hear. */
+/** Discards all writes. */
 const nowhere: Sink = { write: () => true, bufferedBytes: 0, drained: () => Promise.resolve(), end: () => undefined };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -1,4 +1,4 @@
-/** Unit tests of http2-exchange.ts: one request on a stream that does what it is told to (ENGINE, LIFE, LOG). */
+/** Unit tests of http2-exchange.ts: one request on a scripted stream (ENGINE, LIFE, LOG). */
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
@@ -11,7 +11,7 @@ import { closeWhole, Http2Exchange } from "./http2-exchange.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What a stream of Node's says of itself. */
+/** The state of a Node stream. */
 interface Fields {
   closed: boolean;
   aborted: boolean;
@@ -21,7 +21,7 @@ interface Fields {
   state: { remoteClose: number };
 }
 
-/** A stream of HTTP/2 that keeps what it is told, and takes what is written while its client `takes`. */
+/** An HTTP/2 stream that records its calls, and accepts writes while its client `takes`. */
 function streamOf(given: Partial<Fields> = {}, takes = true) {
   const calls: unknown[][] = [];
   const fields: Fields = {
@@ -65,7 +65,7 @@ function streamOf(given: Partial<Fields> = {}, takes = true) {
   return { stream, calls, fields, timeOut: () => onTimeout() };
 }
 
-/** A request on such a stream, and what is told of it in turn. */
+/** A request on such a stream, and a log of its events. */
 function requested(
   headers: IncomingHttpHeaders = {},
   { stream: given = {}, takes = true, raw = [] as string[], socket = {} } = {},
@@ -93,7 +93,7 @@ function requested(
   return { exchange, told, delivery, ...its };
 }
 
-describe("what an Http2Exchange knows of its request", () => {
+describe("the request of an Http2Exchange", () => {
   it("is open on its socket from the start", () => {
     const opened: unknown[] = [];
     const socket = {} as Socket;
@@ -105,7 +105,7 @@ describe("what an Http2Exchange knows of its request", () => {
     assert.deepEqual([exchange.method, exchange.target, exchange.httpVersion], ["", "/", "2"]);
   });
 
-  it("is its head, its peer and its stream", () => {
+  it("has its head, its peer and its stream", () => {
     const raw = ["content-type", "a/b", "content-type", "c/d", "x-ä", "1"];
     const { exchange, stream } = requested({ "x-a": "1", "set-cookie": ["a", "b"] }, { raw });
     assert.deepEqual([exchange.method, exchange.target, exchange.peer], ["POST", "/path", "192.0.2.1"]);
@@ -123,23 +123,23 @@ describe("what an Http2Exchange knows of its request", () => {
 
   const flaws: Readonly<Record<string, readonly [IncomingHttpHeaders, number | undefined]>> = {
     "is a sound one": [{}, undefined],
-    "has an authority that is no host": [{ ":authority": "a b" }, 400],
+    "has an invalid authority": [{ ":authority": "a b" }, 400],
     "has a Host and no authority": [{ ":authority": undefined, host: "h" }, undefined],
     "has neither, which Node resets": [{ ":authority": undefined }, undefined],
     "has a fragment in its path": [{ ":path": "/a#b" }, 400],
     "waits to be asked for its body": [{ expect: "100-Continue" }, undefined],
-    "expects nothing in so many words": [{ expect: "" }, undefined],
+    "has an empty expectation": [{ expect: "" }, undefined],
     "expects something else": [{ expect: "100-continued" }, 417],
     "expects something else besides": [{ expect: "x 100-continue" }, 417],
   };
   for (const [what, [headers, flaw]] of Object.entries(flaws))
-    it(`is ${String(flaw ?? "no flaw")} where it ${what}`, () => assert.equal(requested(headers).exchange.flaw, flaw));
+    it(`has ${String(flaw ?? "no flaw")} when it ${what}`, () => assert.equal(requested(headers).exchange.flaw, flaw));
 });
 
 describe("the body of an Http2Exchange", () => {
   const asked = ["additional", { ":status": 100 }];
 
-  it("is asked for where its client waits, unless it says that it is too long", async () => {
+  it("is requested when its client waits for 100, unless it is announced to be too long", async () => {
     const { exchange, stream, calls } = requested({ expect: "100-Continue", "content-length": "4" });
     await assert.rejects(exchange.read(3), ContentTooLargeError);
     assert.deepEqual(calls, []);
@@ -150,7 +150,7 @@ describe("the body of an Http2Exchange", () => {
     assert.equal(Buffer.from(await read).toString(), "body");
   });
 
-  it("is not asked for where its client does not wait, the head is out, or the stream is closed", () => {
+  it("is not requested when its client does not wait, the head is out, or the stream is closed", () => {
     for (const [headers, stream] of [
       [{}, {}],
       [{ expect: "100-continue" }, { headersSent: true }],
@@ -162,7 +162,7 @@ describe("the body of an Http2Exchange", () => {
     }
   });
 
-  it("is a stream, too, which is asked for", async () => {
+  it("is also requested as a stream", async () => {
     const { exchange, stream, calls } = requested({ expect: "100-continue" });
     const text = new Response(exchange.stream(9)).text();
     assert.deepEqual(calls, [asked]);
@@ -173,7 +173,7 @@ describe("the body of an Http2Exchange", () => {
 });
 
 describe("the response of an Http2Exchange", () => {
-  it("LOG-014: is delivered once its last byte is handed over", async () => {
+  it("LOG-014: is delivered when its last byte was passed on", async () => {
     const { exchange, delivery, calls, told, stream } = requested();
     exchange.respond(201, [], "bödy", delivery);
     assert.deepEqual(told, []);
@@ -187,7 +187,7 @@ describe("the response of an Http2Exchange", () => {
     ]);
   });
 
-  it("LOG-014: is delivered as far as it got where its stream closes before", () => {
+  it("LOG-014: is delivered as far as it got when its stream closes earlier", () => {
     const { exchange, delivery, told, stream } = requested({}, { stream: { rstCode: 8 }, takes: false });
     exchange.respond(200, [], "body", delivery);
     stream.emit("close");
@@ -195,7 +195,7 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(told, [["over", true, true], ["count", false], "gone", ["delivered", 0, true]]);
   });
 
-  it("LOG-014: has sent what its stream does not hold any more", () => {
+  it("LOG-014: has sent the bytes that its stream no longer holds", () => {
     const { exchange, delivery, told, stream } = requested({}, { stream: { rstCode: 8 }, takes: false });
     exchange.respond(200, [], "body", delivery);
     Object.defineProperty(stream, "writableLength", { value: 1 });
@@ -203,7 +203,7 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(told.at(-1), ["delivered", 3, true]);
   });
 
-  it("LOG-014: is whole where its stream is over on both sides before it says so, and not where it was reset", async () => {
+  it("LOG-014: is whole when its stream ended on both sides before it reports that, and not when it was reset", async () => {
     for (const [fields, isWhole] of [
       [{}, true],
       [{ rstCode: 8 }, false],
@@ -221,7 +221,7 @@ describe("the response of an Http2Exchange", () => {
     }
   });
 
-  it("waits for its stream to close where that is over on the client's side", async () => {
+  it("waits for its stream to close when it has ended on the client's side", async () => {
     const { exchange, delivery, told, stream } = requested({}, { stream: { endAfterHeaders: true } });
     exchange.respond(200, [], "body", delivery);
     await turn();
@@ -236,7 +236,7 @@ describe("the response of an Http2Exchange", () => {
 
   const empty: Readonly<Record<string, readonly [string, number, string | undefined, unknown[]]>> = {
     HEAD: ["HEAD", 200, "body", ["head", 200, "4", true]],
-    "HEAD, whose length nobody said": ["HEAD", 200, undefined, ["head", 200, undefined, true]],
+    "HEAD without a length": ["HEAD", 200, undefined, ["head", 200, undefined, true]],
     "no body": ["GET", 200, undefined, ["head", 200, "0", true]],
     "an empty one": ["GET", 200, "", ["head", 200, "0", true]],
     "a status without one": ["GET", 204, "body", ["head", 204, undefined, true]],
@@ -248,7 +248,7 @@ describe("the response of an Http2Exchange", () => {
       assert.deepEqual([calls, told], [[head], [["delivered", 0, false]]]);
     });
 
-  it("is none where there was one, or the stream is over", () => {
+  it("is ignored when there was one, or the stream is over", () => {
     const once = requested();
     once.exchange.respond(200, [], undefined, once.delivery);
     once.exchange.respond(500, [], "body", once.delivery);
@@ -266,7 +266,7 @@ describe("the response of an Http2Exchange", () => {
     }
   });
 
-  it("asks a client to stop that still sends what is being read, and no other", async () => {
+  it("asks only a client to stop that still sends a body being read", async () => {
     const reading = requested();
     void reading.exchange.read(9).catch(() => undefined);
     reading.exchange.respond(413, [], undefined, reading.delivery);
@@ -288,14 +288,14 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(late.calls.at(-1), ["close", 0]);
   });
 
-  it("is a sink, which asks its client to stop behind the last piece", async () => {
+  it("is a sink that asks its client to stop after the last piece", async () => {
     const { exchange, calls, told } = requested();
     void exchange.read(9).catch(() => undefined);
     const sink = exchange.open(200, [], false);
     sink.write("a");
     sink.end();
     await turn();
-    const unread = ["error", "the client left before the request was whole"]; // What reads on.
+    const unread = ["error", "the client left before the request was whole"]; // A reader that continues.
     const sent = [["head", 200, undefined, false], ["write", "a"], ["end"]];
     assert.deepEqual([calls, told], [[...sent, unread, ["close", 0]], []]);
     const bodyless = requested();
@@ -303,7 +303,7 @@ describe("the response of an Http2Exchange", () => {
     assert.deepEqual(bodyless.calls, [["head", 204, undefined, true]]);
   });
 
-  it("resets its stream where it is cut, which is not held against its client and leaves no timer", () => {
+  it("resets its stream when it is cut, which does not count against its client and leaves no timer", () => {
     const { exchange, stream, calls, told } = requested();
     exchange.open(200, [], false);
     exchange.cut();
@@ -315,7 +315,7 @@ describe("the response of an Http2Exchange", () => {
 });
 
 describe("the client of an Http2Exchange", () => {
-  it("has taken its request back where the stream closes before a response, which counts once", () => {
+  it("has taken its request back when the stream closes before a response, which counts once", () => {
     const { exchange, stream, told } = requested();
     stream.emit("close");
     assert.deepEqual([told, exchange.gone], [[["over", true, true], ["count", false], "gone"], true]);
@@ -325,7 +325,7 @@ describe("the client of an Http2Exchange", () => {
     assert.deepEqual(left.told, ["gone", ["over", true, true]]);
   });
 
-  it("is late behind requestMs while its body still comes", async () => {
+  it("is late after requestMs while its body still comes", async () => {
     const { exchange, fields, stream } = requested();
     assert.deepEqual([exchange.isLate(1_050, 50), exchange.isLate(1_051, 50)], [false, true]);
     fields.state.remoteClose = 1;
@@ -339,7 +339,7 @@ describe("the client of an Http2Exchange", () => {
     assert.equal(exchange.isLate(2_000, 50), false);
   });
 
-  it("is told 408 where it is late and has no response, else its stream is closed", () => {
+  it("gets 408 when it is late and has no response, else its stream is closed", () => {
     const late = requested();
     late.exchange.expire();
     const [error] = late.told;
@@ -355,7 +355,7 @@ describe("the client of an Http2Exchange", () => {
     assert.deepEqual([gone.told, gone.calls], [["gone"], [["close", 8]]]);
   });
 
-  it("has to take something of its response every idleMs, which is timed once", () => {
+  it("has to take part of its response every idleMs, with one timer", () => {
     const { exchange, calls, timeOut, stream } = requested({}, { takes: false });
     exchange.watch();
     assert.deepEqual(calls, []);
@@ -373,7 +373,7 @@ describe("the client of an Http2Exchange", () => {
 });
 
 describe("closeWhole", () => {
-  it("closes a stream without an error, and throws away what was not read of it", () => {
+  it("closes a stream without an error, and discards its unread bytes", () => {
     const { stream, calls } = streamOf();
     closeWhole(stream as unknown as ServerHttp2Stream);
     assert.deepEqual([calls, stream.readableFlowing], [[["close", 0]], true]);

@@ -4,7 +4,7 @@
  *   stream opened ──▶ open on its socket ──▶ respond, or open … end ──▶ stream closed
  *                                   └─ closed before the response was whole ──▶ the client has left
  *
- * What HTTP/1.1 says by closing the connection is said by resetting the stream; its neighbours are not touched.
+ * A reset of the stream replaces HTTP/1.1's close of the connection. Other streams are not affected.
  *
  * Spec: spec/engines.md
  */
@@ -23,12 +23,12 @@ import type { OpenExchange, ConnectionTracker } from "../connection-tracker.ts";
 const noError = 0;
 const cancelled = 8;
 
-/** What all requests of a session have in common. */
+/** Shared by all requests of a session. */
 export interface Connection {
   readonly socket: Socket;
   readonly sockets: ConnectionTracker;
   readonly idleMs: number;
-  /** Called for each request when it is over: was its response sent whole, or did the client cancel it? */
+  /** Called for each request when it is over. Was its response sent whole, or did the client cancel it? */
   count(isWhole: boolean): void;
 }
 
@@ -50,7 +50,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   #delivery: Delivery | undefined;
   #sent = 0;
   #isTimed = false;
-  /** Did the application break its response off? */
+  /** Did the application cut its response? */
   #isCut = false;
 
   constructor(
@@ -88,7 +88,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   override onGone(listener: GoneListener): void {
-    void this.peer; // Node tells it of a closed socket only when it was asked for before.
+    void this.peer; // Node knows it of a closed socket only when it was read before.
     super.onGone(listener);
   }
 
@@ -100,7 +100,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     return [this.#stream];
   }
 
-  /** As over HTTP/1.1. A path that is none, and what has no authority at all, is reset by Node. */
+  /** Same as over HTTP/1.1. Node resets an invalid path and a missing authority. */
   get flaw(): Flaw | undefined {
     const { ":authority": authority, host = "", expect } = this.#headers;
     if (!isHost(authority ?? host) || this.target.includes("#")) return 400;
@@ -154,7 +154,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     this.#delivery = delivery;
     this.#sent = sent;
     stream.end(body);
-    // Over on the client's side it closes with its last byte, otherwise only on `close()`.
+    // A stream that ended on the client's side closes with its last byte, otherwise only on `close()`.
     if (!stream.endAfterHeaders) stream.once("finish", () => this.#delivered(true));
   }
 
@@ -174,25 +174,25 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   cut(): void {
     this.#isCut = true;
-    this.#stream.setTimeout(0); // Once it is destroyed Node lets nobody end its timer, which keeps all of it.
-    // Not close(): that would end the body first, and half a response would look like a whole one.
+    this.#stream.setTimeout(0); // After its destruction Node lets no code end its timer, which keeps all of it.
+    // Not close(), because that would end the body first, and half a response would look like a whole one.
     this.#stream.destroy(new Error("the response cannot be completed"));
   }
 
-  /** Has the request been on its way for longer than `requestMs`? Asked by a timer, never on the plain path. */
+  /** Has the request taken longer than `requestMs`? Called by a timer, never on the plain path. */
   isLate(now: number, requestMs: number): boolean {
     if (now - this.#startedAt <= requestMs || this.#stream.readableEnded || this.#stream.endAfterHeaders) return false;
     return this.#stream.state.remoteClose !== 1;
   }
 
-  /** Gives a late request up: it gets 408 if it has no response yet, else its stream is closed. */
+  /** Gives a late request up. It gets 408 if it has no response yet, else its stream is closed. */
   expire(): void {
     if (!this.#hasResponded && this.spoil(408)) return;
     this.leave();
     this.#stream.close(cancelled);
   }
 
-  /** Sends the head; false when the stream is closed already. */
+  /** Sends the head. False when the stream is closed already. */
   #head(status: number, headers: readonly string[], endStream: boolean): boolean {
     const stream = this.#stream;
     if (this.#hasResponded || stream.destroyed || stream.closed) return false;
@@ -201,7 +201,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     return true;
   }
 
-  /** Its response is still on its way: from now on its client has to take something of it every `idleMs`. */
+  /** Its response is still being sent. From now on its client has to take part of it every `idleMs`. */
   watch(): void {
     if (!this.#hasResponded || this.#isTimed) return;
     this.#isTimed = true;
@@ -211,7 +211,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     });
   }
 
-  /** The handler wants the body: a client that waits to be asked for it is asked. */
+  /** The handler wants the body, so a client that waits for 100 gets it. */
   #takeBody(): void {
     const stream = this.#stream;
     this.#reading = true;
@@ -220,8 +220,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   /**
-   * The response is out: a client that still sends is asked to stop, and whoever reads on learns that no more comes. Node discards a
-   * body that was not read.
+   * The response is out. A client that still sends is asked to stop, and a reader learns that no more comes. Node discards an
+   * unread body.
    */
   #discardRest(): void {
     const stream = this.#stream;
@@ -233,11 +233,11 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
 const isContinue = /^100-continue$/i;
 
-/** Did all that was written go out? Node may close a stream that is over on both sides before it says "finish". */
+/** Were all bytes sent? Node may close a stream that ended on both sides before it says "finish". */
 const isWhole = (stream: ServerHttp2Stream): boolean =>
   !stream.aborted && (stream.writableFinished || (stream.writableEnded && stream.rstCode === noError));
 
-/** Closes a stream whose response is out; what its client has sent and was not read is thrown away. */
+/** Closes a stream after its response was sent, and discards its unread bytes. */
 export function closeWhole(stream: ServerHttp2Stream): void {
   stream.close(noError);
   stream.resume(); // A stream with unread bytes would stay open.

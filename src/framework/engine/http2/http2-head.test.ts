@@ -1,4 +1,4 @@
-/** Heads on HTTP/2: what of a request's is rejected, what lines it has, and what an application's header names become. */
+/** Heads on HTTP/2: rejected requests, header lines, and the names of response headers. */
 import { deepEqual, equal } from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http2";
 import { describe, it } from "node:test";
@@ -26,7 +26,7 @@ describe("headRejection", () => {
   for (const [what, [head, status]] of Object.entries(cases))
     it(`has ${String(status)} for ${what}`, () => equal(headRejection(head), status));
 
-  it("takes CONNECT with the protocol of WebSockets alone for one", () => {
+  it("accepts a CONNECT only with the protocol of WebSockets", () => {
     equal(opensWebSocket({ ":method": "CONNECT", ":protocol": "WEBSOCKET" }), true);
     equal(opensWebSocket({ ":method": "GET", ":protocol": "websocket" }), false);
     equal(opensWebSocket({ ":method": "CONNECT", ":protocol": "other" }), false);
@@ -83,7 +83,7 @@ describe("requestLines", () => {
 });
 
 describe("responseHead", () => {
-  it("puts every name in lower case, however many an application makes up, the second time too", () => {
+  it("puts every name in lower case, for any number of names, also the second time", () => {
     const names = Array.from({ length: 600 }, (_, n) => `X-Name-${n}`);
     for (let time = 0; time < 2; time += 1)
       deepEqual(
@@ -97,7 +97,7 @@ describe("responseHead", () => {
       );
   });
 
-  it("has fields by any name, those that every object has among them", () => {
+  it("has fields with any name, also those that every object has", () => {
     deepEqual(Object.entries(responseHead(200, ["constructor", "x", "__proto__", "y", "__proto__", "z"])), [
       [":status", 200],
       ["constructor", "x"],
@@ -105,7 +105,7 @@ describe("responseHead", () => {
     ]);
   });
 
-  it("joins repeated fields, keeps cookies apart, and drops what belongs to a connection", () => {
+  it("joins repeated fields, keeps cookies apart, and drops fields of a connection", () => {
     const flat = ["Vary", "a", "VARY", "b", "Set-Cookie", "a=1", "set-cookie", "b=2", "Connection", "close", "TE", "x"];
     for (const name of ["Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "HTTP2-Settings"])
       flat.push(name, "x");

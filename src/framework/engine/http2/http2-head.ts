@@ -1,5 +1,5 @@
 /**
- * Heads on HTTP/2: what RFC 9113 asks of a request's, and how a flat list becomes a response's.
+ * Heads on HTTP/2: the checks of RFC 9113 for a request's, and the conversion of a flat list to a response's.
  *
  *   :authority ──▶ host        cookie crumbs ──▶ one cookie        Connection, Keep-Alive … ──▶ dropped
  *
@@ -7,7 +7,7 @@
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 
-/** Fields that belong to an HTTP/1.1 connection; a message of HTTP/2 that carries one is malformed (RFC 9113 §8.2.2). */
+/** Fields of an HTTP/1.1 connection. An HTTP/2 message with one is malformed (RFC 9113 §8.2.2). */
 const ofTheConnection: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -19,11 +19,10 @@ const ofTheConnection: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The status a request is rejected with before the application sees it; undefined for one that is taken.
+ * The status that rejects a request before the application sees it, or undefined for a valid one.
  *
- * The same rejections as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
- * request without any host never comes so far: Node resets its stream. Of CONNECT only what opens a WebSocket is served
- * (RFC 8441 §4).
+ * The same rejections as the parser of HTTP/1.1: two hosts that differ, and a target with bytes outside printable ASCII. Node
+ * resets the stream of a request without any host. A CONNECT is served only if it opens a WebSocket (RFC 8441 §4).
  */
 export function headRejection(headers: IncomingHttpHeaders): number | undefined {
   const { ":method": method, ":path": path, ":authority": authority, host } = headers;
@@ -36,7 +35,7 @@ export function headRejection(headers: IncomingHttpHeaders): number | undefined 
 export const opensWebSocket = ({ ":method": method, ":protocol": protocol }: IncomingHttpHeaders): boolean =>
   method === "CONNECT" && String(protocol).toLowerCase() === "websocket";
 
-/** Header lines as HTTP/1.1 would have carried them: a Host first, cookie crumbs joined, no pseudo-header. */
+/** Header lines as HTTP/1.1 would have carried them: Host first, cookie crumbs joined, no pseudo-header. */
 export function* requestLines(
   headers: IncomingHttpHeaders,
   raw: readonly string[],
@@ -54,7 +53,7 @@ export function* requestLines(
   }
 }
 
-/** How many lines `requestLines` gives. */
+/** The number of lines that `requestLines` gives. */
 export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly string[]): number {
   let count = (headers.host === undefined ? 1 : 0) + (headers.cookie === undefined ? 0 : 1);
   for (let i = 0; i < raw.length; i += 2) {
@@ -64,7 +63,7 @@ export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly str
   return count;
 }
 
-/** The names that an application responds with are few: each is put in lower case once. Past so many, each time. */
+/** An application's response headers have few names, so each is put in lower case once. Past a limit, each time. */
 const lowered = new Map<string, string>();
 const mostLowered = 256;
 
@@ -76,7 +75,7 @@ function lower(name: string): string {
   return found;
 }
 
-/** The head of a response: names in lower case, repeated fields joined, cookies one by one, nothing of a connection. */
+/** The head of a response: names in lower case, repeated fields joined, cookies one by one, no connection fields. */
 export function responseHead(status: number, flat: readonly string[]): OutgoingHttpHeaders {
   const head: Record<string, string | number | string[]> = Object.create(null);
   head[":status"] = status;

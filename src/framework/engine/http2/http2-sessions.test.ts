@@ -1,4 +1,4 @@
-/** Unit tests of http2-sessions.ts: sessions that do what they are told to, and a clock that is set (ENGINE, LOG). */
+/** Unit tests of http2-sessions.ts: scripted sessions and a mocked clock (ENGINE, LOG). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { ServerOptions } from "node:http2";
@@ -14,7 +14,7 @@ import type { ResetBudget } from "./reset-budget.ts";
 const timeouts = { headersMs: 300, requestMs: 700, idleMs: 500, checkMs: 10 };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection, a session or a stream that keeps what is done to it. */
+/** A connection, a session or a stream that records its calls. */
 class Told extends EventEmitter {
   destroyed = false;
   closed = false;
@@ -47,7 +47,7 @@ class Told extends EventEmitter {
   }
 }
 
-/** The sessions of an engine whose address has `spent` what it may take back, and which `charges` for it. */
+/** The sessions of an engine with an address that has `spent` its budget, and `charges` for it. */
 function served(t: TestContext, config: object = {}, { isSpent = false, isOver = false } = {}) {
   let clock = 1_000;
   t.mock.timers.enable({ apis: ["setInterval"] });
@@ -73,7 +73,7 @@ function served(t: TestContext, config: object = {}, { isSpent = false, isOver =
   const http2 = { createServer: (given: ServerOptions) => ((options = given), server) } as never;
   const all = { limits: { headerBytes: 4_000, headerCount: 20 }, timeouts, ...config } as unknown as EngineConfig;
   const sessions = new Http2Sessions(http2, all, handler, sockets, budget);
-  /** Takes a connection, whose session begins at once. */
+  /** Takes a connection and begins its session immediately. */
   const begun = () => {
     const socket = new Told();
     const session = new Told();
@@ -97,7 +97,7 @@ function served(t: TestContext, config: object = {}, { isSpent = false, isOver =
 }
 
 describe("the server of HTTP/2", () => {
-  it("takes more than the limits, so that there is a response, and 128 requests of a connection at once", (t) => {
+  it("sets limits above its own, so that there is a response, and allows 128 simultaneous requests on a connection", (t) => {
     const settings = { maxHeaderListSize: 65_536, maxConcurrentStreams: 128 };
     assert.deepEqual(served(t).options, { settings, maxHeaderListPairs: 2_048 });
     t.mock.reset();
@@ -108,7 +108,7 @@ describe("the server of HTTP/2", () => {
     });
   });
 
-  it("begins two sessions in a turn, and none on a connection that is gone", async (t) => {
+  it("begins two sessions in a turn, and none on a closed connection", async (t) => {
     const { sessions, server } = served(t);
     const begun: unknown[] = [];
     server.on("connection", (socket) => begun.push(socket));
@@ -134,7 +134,7 @@ describe("the server of HTTP/2", () => {
     );
   });
 
-  it("closes its sessions when it drains, those too that begin then, and leaves their connections alone", async (t) => {
+  it("closes its sessions when it drains, also those that begin then, and leaves their connections alone", async (t) => {
     const { sessions, sockets, begun, wait } = served(t);
     const before = begun();
     const over = begun();
@@ -166,7 +166,7 @@ describe("a stream of HTTP/2", () => {
     assert.doesNotThrow(() => stream.emit("error", new Error("reset")));
   });
 
-  it("LOG-013: gets a rejection where its head is none, which is told of once", (t) => {
+  it("LOG-013: gets a rejection for an invalid head, which is reported once", (t) => {
     const { handled, rejected, begun } = served(t);
     const { asking } = begun();
     const stream = asking({ ":path": "no path" });
@@ -181,7 +181,7 @@ describe("a stream of HTTP/2", () => {
     assert.doesNotThrow(() => stream.emit("error", new Error("reset")));
   });
 
-  it("counts as taken back where it is gone before its rejection", (t) => {
+  it("counts as taken back when it is gone before its rejection", (t) => {
     const { charged, rejected, begun } = served(t);
     const { asking } = begun();
     for (const state of [{ destroyed: true }, { closed: true }])
@@ -193,7 +193,7 @@ describe("a stream of HTTP/2", () => {
 
 describe("a client that takes requests back", () => {
   const gone = { ":path": "" };
-  it("is told to calm down, once, and its connection closes; what it sends then is not handled", async (t) => {
+  it("gets ENHANCE_YOUR_CALM once, its connection closes, and its later requests are not handled", async (t) => {
     const { handled, rejected, begun } = served(t, {}, { isOver: true });
     const { socket, session, asking } = begun();
     for (let at = 0; at < 2; at += 1) asking(gone, Object.assign(new Told(), { closed: true }));
@@ -206,7 +206,7 @@ describe("a client that takes requests back", () => {
     assert.deepEqual(rejected, [told]);
   });
 
-  it("is told nothing where it has ended the session itself", async (t) => {
+  it("gets no GOAWAY when it has ended the session itself", async (t) => {
     const { rejected, begun } = served(t, {}, { isOver: true });
     const { socket, session, asking } = begun();
     session.destroyed = true;
@@ -215,7 +215,7 @@ describe("a client that takes requests back", () => {
     assert.deepEqual([session.calls, socket.calls, rejected], [[], [], []]);
   });
 
-  it("is charged less by what it has had whole", (t) => {
+  it("is charged less for requests that were served whole", (t) => {
     const { charged, handled, begun } = served(t);
     const { asking } = begun();
     const takenBack = (): void => void asking(gone, Object.assign(new Told(), { closed: true }));
@@ -235,7 +235,7 @@ describe("a client that takes requests back", () => {
 });
 
 describe("the time limits of a session", () => {
-  it("close it with no request in the time of a head, and idle behind one in the idle time", (t) => {
+  it("close it without a request in the time of a head, and idle after one in the idle time", (t) => {
     const { sessions, begun, wait, charged } = served(t);
     const unused = begun();
     const used = begun();
@@ -259,7 +259,7 @@ describe("the time limits of a session", () => {
     );
   });
 
-  it("begin anew when its last request is over", (t) => {
+  it("start again when its last request is over", (t) => {
     const { sessions, begun, wait } = served(t);
     const { session, asking } = begun();
     sessions.watch();
@@ -272,7 +272,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual(session.calls, [["close"]]);
   });
 
-  it("end a request that is late, and watch the others", (t) => {
+  it("end a late request, and watch the others", (t) => {
     const { sessions, sockets, begun, handled, wait } = served(t);
     const { socket, asking } = begun();
     sessions.watch();
@@ -305,7 +305,7 @@ describe("the time limits of a session", () => {
     return { ...subject, ...its };
   }
 
-  it("ping a client that is silent, and cut it where nothing comes then either", (t) => {
+  it("ping a silent client, and cut it when it stays silent", (t) => {
     const { session, socket, wait } = waiting(t);
     wait(500);
     assert.deepEqual(session.calls, []);
@@ -317,7 +317,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual([session.calls, socket.calls], [["ping"], ["cut"]]);
   });
 
-  it("leave alone a client of which something comes", (t) => {
+  it("leave a client alone that sends data", (t) => {
     const { session, socket, wait } = waiting(t);
     for (let at = 1; at < 4; at += 1) {
       wait(501);
@@ -328,7 +328,7 @@ describe("the time limits of a session", () => {
     assert.deepEqual(session.calls, ["ping", "ping", "ping"]);
   });
 
-  it("cut at once who is silent where its session has broken off", (t) => {
+  it("cut a silent client immediately when its session has broken off", (t) => {
     const { session, socket, wait } = waiting(t);
     session.destroyed = true;
     wait(501);

@@ -5,9 +5,9 @@
  *      └─ its address has spent its ResetBudget ──▶ closed     └─ taken back ──▶ ResetBudget ──▶ GOAWAY, closed
  *                                  └─ an extended CONNECT ──▶ ConnectExchange
  *                 └─ every checkMs: idle too long ──▶ GOAWAY, closed · request too slow ──▶ 408
- *                                   nothing came for too long ──▶ PING ──▶ nothing came still ──▶ closed
+ *                                   nothing came for too long ──▶ PING ──▶ still nothing came ──▶ closed
  *
- * Node closes idle sessions with their server from version 24 on only, so it is done here on all of them.
+ * Node closes idle sessions with their server only from version 24 on, so all versions do it here.
  *
  * Spec: spec/engines.md
  */
@@ -29,15 +29,15 @@ import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
 import { schemeOf, type ConnectionTracker } from "../connection-tracker.ts";
 import { Turns } from "../turns.ts";
 
-/** Header bytes up to which a request is outcomeOf, with 431 if need be; beyond them its stream is reset. */
+/** Up to this number of header bytes a request gets a response, 431 if needed. Beyond it its stream is reset. */
 const headerCeiling = 65_536;
 
-/** Requests that one connection may have open at once. */
+/** Maximum simultaneous requests of one connection. */
 const concurrentStreams = 128;
 
 /**
- * New sessions in one turn of the event loop. A session takes in all that its client has sent, a thousand requests that
- * were taken back at once perhaps, before anybody can count them.
+ * New sessions in one turn of the event loop. A session reads all that its client has sent, perhaps a thousand cancelled
+ * requests, before they can be counted.
  */
 const perTurn = 2;
 
@@ -48,7 +48,7 @@ interface Http2Module {
   createServer(options: ServerOptions): Http2Server;
 }
 
-/** What a session's "stream" event passes; the types of Node 20 leave the last out. */
+/** The arguments of a session's "stream" event. The types of Node 20 lack the last one. */
 type StreamListener = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -58,9 +58,9 @@ type StreamListener = (
 
 interface Entry extends Tally {
   readonly session: ServerHttp2Session;
-  /** When it was last seen busy; before its first request, when its connection was accepted. */
+  /** When it was last busy. Before its first request, when its connection was accepted. */
   busyAt: number;
-  /** Bytes that had come when somebody last looked, and when that was news. */
+  /** Bytes received at the last check, and the time of the last new ones. */
   read: number;
   heardAt: number;
   /** Has its client been sent a PING since? */
@@ -110,7 +110,7 @@ export class Http2Sessions {
   }
 
   /**
-   * Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. Its client has `headersMs`
+   * Serves HTTP/2 on a socket whose client has chosen it, in a later turn when many arrive together. Its client has `headersMs`
    * from `since` on for its first request.
    */
   take(socket: Socket, since: number): void {
@@ -119,7 +119,7 @@ export class Http2Sessions {
     this.#turns.run(() => this.#open(socket, since));
   }
 
-  /** Begins the session. False where there is none to begin. */
+  /** Begins the session. False when there is none to begin. */
   #open(socket: Socket, since: number): boolean {
     if (socket.destroyed) return false;
     const address = accountOf(socket.remoteAddress);
@@ -132,7 +132,7 @@ export class Http2Sessions {
     return true;
   }
 
-  /** Every session takes no new request from now on, and closes when the last one has its response. */
+  /** From now on every session accepts no new request, and closes when the last one has its response. */
   drain(): void {
     clearInterval(this.#timer);
     for (const { session } of this.#entries.values()) session.close();
@@ -164,7 +164,7 @@ export class Http2Sessions {
     connection: Connection,
     startedAt: number,
   ): void {
-    stream.on("error", ignore); // A stream that is reset says so twice: its "close" is what counts.
+    stream.on("error", ignore); // A reset stream reports it twice, and its "close" is the one that counts.
     const rejection = headRejection(headers);
     const Kind = opensWebSocket(headers) ? ConnectExchange : Http2Exchange;
     if (rejection === undefined) this.#handler.handle(new Kind(stream, headers, raw, connection, startedAt));
@@ -185,13 +185,13 @@ export class Http2Sessions {
     });
   }
 
-  /** A request of that session is over. One that was taken back may end the session. */
+  /** A request of that session is over. A cancelled one may end the session. */
   #count(entry: Entry, socket: Socket, isWhole: boolean): void {
     if (isWhole) entry.whole += 1;
     else if (this.#budget.charge(entry, performance.now())) this.#calm(entry, socket);
   }
 
-  /** Ends a session that takes too much back, and says why; unless its client has ended it, with the requests in it. */
+  /** Ends a session that cancels too much, with the reason, unless its client has ended it, including the requests in it. */
   #calm(entry: Entry, socket: Socket): void {
     if (entry.closing || entry.session.destroyed) return;
     entry.closing = true;
@@ -233,9 +233,9 @@ export class Http2Sessions {
 }
 
 /**
- * Has nothing come for `idleMs`, and again nothing after a PING, which every client responds to (RFC 9113 §6.7)? A client that
- * waits for a response is as silent as one that is gone; and Node 20 takes nothing more in, not even the connection's
- * end, once a session has broken off.
+ * Has no data come for `idleMs`, and again none after a PING, which every client responds to (RFC 9113 §6.7)? A client that
+ * waits for a response is as silent as one that is gone. After a session has broken off, Node 20 also reads nothing more, not
+ * even the connection's end.
  */
 function isSilent(entry: Entry, socket: Socket, now: number, idleMs: number): boolean {
   if (socket.bytesRead !== entry.read) {

@@ -36,7 +36,7 @@ function connected(app: Framework): ClientHttp2Session {
 
 const get = (client: ClientHttp2Session, target: string): Promise<Seen> => overHttp2(client, { target });
 
-/** Sends a raw head; resolves with status and error code once the stream is closed. */
+/** Sends a raw head. Resolves with status and error code when the stream is closed. */
 async function raw(client: ClientHttp2Session, head: Record<string, string>): Promise<readonly [number, number]> {
   const stream = client.request(head);
   let status = 0;
@@ -68,7 +68,7 @@ describe("NodeHttp2Engine", () => {
       });
   });
 
-  test("rejects the start when the port is in use or the key is none, and can be tried again", async () => {
+  test("rejects the start when the port is in use or the key is invalid, and can be tried again", async () => {
     const { app } = created({ engine: new NodeHttp2Engine({ key: "no key", cert: certificate.cert }) });
     await assert.rejects(app.start(0), (error: Error) => {
       assert.ok(error.cause instanceof Error);
@@ -122,7 +122,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("responds over HTTP/1.1 to a client that breaks off and still listens", () =>
+  test("responds over HTTP/1.1 to a client that ends its side and still reads", () =>
     session(
       (app) => app,
       async (_client, { port }) => {
@@ -133,7 +133,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("takes :authority for Host, joins cookie crumbs, and counts them once", () =>
+  test("uses :authority as Host, joins cookie crumbs, and counts them once", () =>
     session(
       (app) =>
         app.get("/", (ctx) =>
@@ -154,7 +154,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("rejects what the parser of HTTP/1.1 would, and tells onRejected", () => {
+  test("rejects what HTTP/1.1's parser would, and calls onRejected", () => {
     const rejected: number[] = [];
     return session(
       (app) =>
@@ -174,7 +174,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("rejects behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
+  test("rejects an invalid host, path or expectation as HTTP/1.1 would, after the global middleware", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -207,14 +207,14 @@ describe("NodeHttp2Engine", () => {
         for (const host of ["a b", "exa<mple", "host/path"])
           // The parser of HTTP/2 resets the stream.
           assert.deepEqual(await raw(client, { ":path": "/", ":authority": host }), [0, 1]);
-        // And from Node 22 on, this one's.
+        // From Node 22 on, this one's does too.
         const [status, code] = await raw(client, { ":path": "/", ":authority": "user@host" });
         assert.ok((status === 400 && code === 0) || (status === 0 && code === 1), `user@host: ${status}, ${code}`);
       },
     );
   });
 
-  test("asks for a body whose client waits, but not for one over the limit", () =>
+  test("asks for a body when its client waits, but not for one over the limit", () =>
     session(
       (app) => app.post("/", (ctx) => ctx.bodyAsString()),
       async (client) => {
@@ -238,7 +238,7 @@ describe("NodeHttp2Engine", () => {
       { maxBodyBytes: 8 },
     ));
 
-  test("resets the stream of a response that cannot be completed, and no other", () => {
+  test("resets only the stream of a response that cannot be completed", () => {
     let fail = (): void => undefined;
     return session(
       (app) =>
@@ -262,7 +262,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("resets a stream whose headers go beyond what can be outcomeOf, and no other", () =>
+  test("resets only a stream with headers too large for a response", () =>
     session(
       (app) => app.get("/", () => "fine"),
       async (client) => {
@@ -274,7 +274,7 @@ describe("NodeHttp2Engine", () => {
 });
 
 describe("NodeHttp2Engine timeouts", () => {
-  test("closes connections that say nothing, sessions without a request, and idle ones", () =>
+  test("closes silent connections, sessions without a request, and idle ones", () =>
     session(
       (app) => app.get("/", () => "x"),
       async (client, { app, port }) => {
@@ -286,7 +286,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("responds 408 to slow headers of HTTP/1.1 on the same port, and to what may be either", () =>
+  test("responds 408 to slow headers of HTTP/1.1 on the same port, and to bytes that fit both protocols", () =>
     session(
       (app) => app,
       async (_client, { port }) => {
@@ -309,7 +309,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("responds 408 to a body that does not come, tells of it once, and keeps the session", () => {
+  test("responds 408 to a body that does not come, reports it once, and keeps the session", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -376,7 +376,7 @@ describe("NodeHttp2Engine timeouts", () => {
 });
 
 describe("NodeHttp2Engine stop", () => {
-  test("closes idle sessions at once, and connections that have not chosen", async () => {
+  test("closes idle sessions immediately, and connections without a chosen protocol", async () => {
     for (const engine of [new NodeHttp2Engine(), new NodeHttp2Engine(certificate)]) {
       const { app } = created({ engine });
       await app.get("/", () => "x").start(0);
@@ -391,7 +391,7 @@ describe("NodeHttp2Engine stop", () => {
     }
   });
 
-  test("lets streams in flight finish, takes no further one, and ends event streams", async () => {
+  test("lets streams in flight finish, accepts no further one, and ends event streams", async () => {
     const { app } = created({ engine: new NodeHttp2Engine() });
     let release: ((value: string) => void) | undefined;
     const released = new Promise<string>((resolve) => void (release = resolve));
@@ -412,7 +412,7 @@ describe("NodeHttp2Engine stop", () => {
     assert.equal(events.rstCode, 0);
   });
 
-  test("is not held up by bodies that nobody has read to the end", async () => {
+  test("is not blocked by bodies that were not read to the end", async () => {
     const { app } = created({
       engine: new NodeHttp2Engine(),
       maxBodyBytes: 8,
@@ -435,7 +435,7 @@ describe("NodeHttp2Engine stop", () => {
     assert.ok(performance.now() - before < 5_000);
   });
 
-  test("cuts what outlives the grace", async () => {
+  test("cuts streams that outlive the grace", async () => {
     const { app } = created({ engine: new NodeHttp2Engine(certificate) });
     const told: unknown[] = [];
     await app

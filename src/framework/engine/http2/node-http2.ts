@@ -1,12 +1,12 @@
 /**
- * NodeHttp2Engine: serves HTTP/2 over node:http2, and HTTP/1.1 to clients that speak nothing newer.
+ * NodeHttp2Engine: serves HTTP/2 over node:http2, and HTTP/1.1 to older clients.
  *
  *   TLS        ──▶ ALPN: h2 or http/1.1 ─┬─ h2 ──▶ Http2Sessions ──▶ Http2Exchange ─┐
  *   cleartext  ──▶ first bytes ──────────┴─ 1.1 ─▶ http1Server ────▶ NodeExchange ──┴──▶ handler
  *   a handshake that fails, or takes `headersMs` ──▶ the connection is cut
  *
  * Both halves share one port, one set of limits and timeouts, and one end. The time for a first head begins with the TCP
- * connection, whatever comes before that head.
+ * connection, including everything before that head.
  *
  * Spec: spec/engines.md
  */
@@ -22,7 +22,7 @@ import { ConnectionTracker } from "../connection-tracker.ts";
 
 type Pem = string | Uint8Array;
 
-/** What TLS needs: `key` and `cert`, or `pfx`. The names and meanings are those of Node's `tls.createServer`. */
+/** Options of TLS: `key` and `cert`, or `pfx`. Names and meanings are those of Node's `tls.createServer`. */
 export interface TlsOptions {
   readonly key?: Pem | readonly Pem[] | undefined;
   readonly cert?: Pem | readonly Pem[] | undefined;
@@ -37,12 +37,12 @@ export interface TlsOptions {
   readonly maxVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
 }
 
-/** How an engine of HTTP/2 treats its clients. */
+/** Options of the HTTP/2 engine. */
 export interface Http2Options {
   /**
-   * Requests that the clients at one address may take back each second, beyond as many as get their response: 100 by default;
-   * `Infinity` lifts the bound. Ten seconds' worth may come at once. Whoever takes back more loses the connections that
-   * do it, and gets no new one for up to a second. Raise it behind a proxy that brings you many clients over HTTP/2.
+   * Requests that the clients at one address may cancel each second, in addition to as many as get their response. 100 by
+   * default. `Infinity` removes the bound. A burst may use ten seconds' worth. A client that cancels more loses the connections
+   * that do it, and gets no new one for up to a second. Raise it behind a proxy that forwards many clients over HTTP/2.
    */
   readonly resetsPerSecond?: number | undefined;
 }
@@ -55,7 +55,7 @@ interface TlsModule {
   createServer(options: NodeTlsOptions, listener: (socket: TLSSocket) => void): Server;
 }
 
-/** Serves a connection whose protocol is chosen. `since`: when it was accepted, by `performance.now()`. */
+/** Serves a connection after its protocol was chosen. `since`: when it was accepted, by `performance.now()`. */
 type Serve = (socket: Socket, isHttp2: boolean, since: number) => void;
 
 /** HTTP/2: cleartext with prior knowledge, or over TLS when given a key and a certificate. */
@@ -64,7 +64,7 @@ export class NodeHttp2Engine implements ServerEngine {
   readonly #tls: TlsOptions | undefined;
   readonly #resetsPerSecond: number;
 
-  /** @throws TypeError when there are options for TLS and no certificate in them, and when a rate is none. */
+  /** @throws TypeError when TLS options have no certificate, and when a rate is invalid. */
   constructor(tls?: TlsOptions, { resetsPerSecond = 100 }: Http2Options = {}) {
     if (!(resetsPerSecond > 0))
       throw new TypeError(`resetsPerSecond is ${String(resetsPerSecond)}: a number above 0 is allowed, and Infinity`);
@@ -94,7 +94,7 @@ export class NodeHttp2Engine implements ServerEngine {
         ? this.#cleartext(config, handler, sockets, serve)
         : this.#secure(this.#tls, config, sockets, serve);
     const port = await listen(server, config);
-    older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
+    older.emit("listening"); // Starts its clock. It gets its connections from here and never listens itself.
     sessions.watch();
     return {
       port,
@@ -108,7 +108,7 @@ export class NodeHttp2Engine implements ServerEngine {
   }
 
   #cleartext({ timeouts }: EngineConfig, handler: EngineHandler, sockets: ConnectionTracker, serve: Serve): Server {
-    // As the server of HTTP/1.1 has its own connections: it responds to a client that has sent its last byte.
+    // Same as the HTTP/1.1 server for its own connections: it responds to a client that has ended its side.
     const options = { noDelay: true, allowHalfOpen: true };
     return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
       const since = performance.now();
@@ -127,7 +127,7 @@ export class NodeHttp2Engine implements ServerEngine {
     const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
     const options = { ...tls, ...protocols, handshakeTimeout: timeouts.headersMs };
     const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
-    /** When a connection was accepted, by its two ends: Node does not say which one a TLS socket is on. */
+    /** When a connection was accepted, by its two ends, because Node does not say which one a TLS socket is on. */
     const accepted = new Map<string, number>();
     const server = usable(() =>
       createServer(options as NodeTlsOptions, (socket) => {
@@ -142,15 +142,15 @@ export class NodeHttp2Engine implements ServerEngine {
       sockets.add(socket);
       sockets.handOff(socket);
     });
-    // Node only tells of a handshake that has failed or is late, and leaves the connection open.
+    // Node only reports a failed or late handshake, and leaves the connection open.
     server.on("tlsClientError", (_error, socket: TLSSocket) => socket.destroy());
     return server;
   }
 }
 
 /**
- * Is that what a client sent first, which has neither a method nor the name of HTTP where a request has them? On a cleartext port
- * it is an invalid preface of HTTP/2, behind which a connection ends without a response (RFC 9113 §3.4).
+ * Are those the first bytes of a client, without a method or the name of HTTP in their places? On a cleartext port that is an
+ * invalid preface of HTTP/2, after which a connection ends without a response (RFC 9113 §3.4).
  */
 const isInvalidPreface = ({ code, rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): boolean =>
   code === "HPE_INVALID_METHOD" && /^\S+ \S+ (?!HTTP\/)/.test(String(rawPacket?.subarray(0, 1_024)));
@@ -158,7 +158,7 @@ const isInvalidPreface = ({ code, rawPacket }: NodeJS.ErrnoException & { readonl
 const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** @throws Error that says that it is the key or the certificate. */
+/** @throws Error that names the key or the certificate. */
 function usable(create: () => Server): Server {
   try {
     return create();

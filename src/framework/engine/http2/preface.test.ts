@@ -6,17 +6,17 @@ import { describe, it } from "node:test";
 import { until } from "../../testing/harness.testkit.ts";
 import { choosePrior } from "./preface.ts";
 
-/** One connection: what was chosen, and how often its bytes were looked at. */
+/** One connection: the choice, and how often its bytes were read. */
 interface Connection {
   readonly client: Socket;
   readonly served: Socket;
   readonly outcome: (string | number)[];
   looks(): number;
-  /** What the server has received, once it is so many bytes. */
+  /** The bytes that the server has received, when there are that many. */
   received(bytes: number): Promise<string>;
 }
 
-/** A connection whose client has sent nothing yet, for as long as `use` takes. */
+/** A connection with a client that has sent nothing yet, during `use`. */
 async function connected(use: (connection: Connection) => Promise<void>, withinMs = 60_000): Promise<void> {
   const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -29,7 +29,7 @@ async function connected(use: (connection: Connection) => Promise<void>, withinM
   let looks = 0;
   const count = (): void => {
     looks += 1;
-    if (looks > 1_000) served.destroy(); // Who looks for ever would hold up the test, too.
+    if (looks > 1_000) served.destroy(); // An endless loop would block the test, too.
   };
   served.on("readable", count);
   choosePrior(served, withinMs, {
@@ -58,7 +58,7 @@ async function connected(use: (connection: Connection) => Promise<void>, withinM
   }
 }
 
-/** Sends each piece once the one before has arrived. */
+/** Sends each piece after the one before has arrived. */
 async function send({ client, served }: Connection, pieces: readonly string[]): Promise<void> {
   let sent = 0;
   for (const piece of pieces) {
@@ -74,7 +74,7 @@ const halves = (text: string): readonly (readonly string[])[] =>
   Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)].filter((piece) => piece !== ""));
 
 describe("choosePrior", () => {
-  it("ENGINE-012: knows HTTP/2 by its preface, split at any byte and at all of them", async () => {
+  it("ENGINE-012: recognizes HTTP/2 by its preface, split at one byte or at every byte", async () => {
     for (const pieces of [...halves(preface), [...preface]])
       await connected(async (connection) => {
         await send(connection, pieces);
@@ -96,7 +96,7 @@ describe("choosePrior", () => {
     "\u0016\u0003\u0001",
   ];
   for (const method of methods)
-    it(`ENGINE-012: knows HTTP/1.1 by ${JSON.stringify(method)}, split at any byte and at all of them`, async () => {
+    it(`ENGINE-012: recognizes HTTP/1.1 by ${JSON.stringify(method)}, split at one byte or at every byte`, async () => {
       const line = `${method} / HTTP/1.1\r\n`;
       for (const pieces of [...halves(line), [...line]])
         await connected(async (connection) => {
@@ -106,7 +106,7 @@ describe("choosePrior", () => {
     });
 
   for (const part of ["P", "PR"])
-    it(`looks at ${part} once for each byte, and no more while none comes`, () =>
+    it(`reads ${part} once for each byte, and not while none comes`, () =>
       connected(async (connection) => {
         await send(connection, [...part]);
         for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ describe("choosePrior", () => {
       }));
 
   for (const part of ["P", "PR"]) {
-    it(`is told that ${part} is all there will be, by a client that ends or says no more`, async () => {
+    it(`reports ${part} as unfinished when its client ends or sends no more`, async () => {
       await connected(async (connection) => {
         connection.client.end(part);
         await until(() => connection.outcome.length > 0);
@@ -131,7 +131,7 @@ describe("choosePrior", () => {
     });
   }
 
-  it("cuts a client that ends or says nothing at all", async () => {
+  it("cuts a client that ends or stays silent without a byte", async () => {
     await connected(async ({ client, served, outcome }) => {
       client.end();
       await until(() => served.destroyed);
@@ -147,14 +147,14 @@ describe("choosePrior", () => {
     ["GET / HTTP/1.1\r\n", "1.1"],
     [preface, "h2"],
   ] as const)
-    it(`ENGINE-012: says no more of a connection once ${chosen} is chosen, when its client ends it`, () =>
+    it(`ENGINE-012: reports nothing more about a connection after ${chosen} is chosen, when its client ends it`, () =>
       connected(async ({ client, served, outcome }) => {
         client.end(bytes);
         await until(() => served.readableEnded);
         assert.deepEqual(outcome, [chosen]);
       }));
 
-  it("says no more of a connection once it has closed", () =>
+  it("reports nothing more about a connection after it has closed", () =>
     connected(async ({ client, served, outcome }) => {
       client.write("P");
       await until(() => served.bytesRead === 1);

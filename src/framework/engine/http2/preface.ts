@@ -1,12 +1,12 @@
 /**
- * Which protocol a cleartext connection speaks, by its first bytes.
+ * Detects the protocol of a cleartext connection by its first bytes.
  *
  *   "PRI" ──▶ HTTP/2 with prior knowledge (RFC 9113 §3.3)        anything else ──▶ HTTP/1.1
  *   "", "P" or "PR", and then no more ──▶ neither: the connection ends
  *
- * No method of HTTP/1.1 starts with "PRI", so three bytes decide. Until then they are kept here: a byte that is given
- * back to its socket is there to be read again at once, and again, for as long as the client sends no other. Once it is
- * decided all of them go back, for whoever serves the connection.
+ * No method of HTTP/1.1 starts with "PRI", so three bytes decide. Until then they are kept here, because a byte given back to
+ * its socket would be read again immediately, in a loop until the client sends another. After the decision all of them go back,
+ * for the server of the connection.
  *
  * Spec: spec/engines.md
  */
@@ -14,14 +14,14 @@ import type { Socket } from "node:net";
 
 const preface: readonly number[] = [0x50, 0x52, 0x49];
 
-/** What becomes of a connection; one of the two is called, once. */
+/** The outcome for a connection. One of the two is called, once. */
 export interface Choice {
   chosen(isHttp2: boolean): void;
   /** It began with "P" or "PR", and the rest came too late (408) or never (400). */
   unfinished(status: 400 | 408): void;
 }
 
-/** Waits for the first bytes. A client that sends none at all, within `withinMs` or before it ends, is cut. */
+/** Waits for the first bytes. A client that sends none within `withinMs`, or ends before, is cut. */
 export function choosePrior(socket: Socket, withinMs: number, choice: Choice): void {
   let head: Uint8Array = new Uint8Array();
   const stopWaiting = (): void => {

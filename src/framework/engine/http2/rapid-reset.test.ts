@@ -1,4 +1,4 @@
-/** Clients of HTTP/2 that take their requests back at once, and connect anew (ENGINE). */
+/** HTTP/2 clients that cancel their requests immediately, and reconnect (ENGINE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
@@ -11,7 +11,7 @@ import { certificate } from "../../testing/certificate.testkit.ts";
 import { overHttp2 } from "../../testing/clients.testkit.ts";
 import { framesOf, greeting, headers, request, reset } from "../../testing/frames.testkit.ts";
 
-/** So many requests, each taken back in the same breath. */
+/** This number of requests, each cancelled immediately. */
 const taken = (count: number, path = "/"): Buffer =>
   Buffer.concat([
     greeting,
@@ -20,7 +20,7 @@ const taken = (count: number, path = "/"): Buffer =>
     ),
   ]);
 
-/** What the app saw. */
+/** The events of the app. */
 interface Told {
   handled: number;
   hanging: number;
@@ -45,7 +45,7 @@ function define(app: Framework, told: Told): void {
     });
 }
 
-/** Runs an app with a client on a session of its own. */
+/** Runs an app with a client on a separate session. */
 async function attacked(
   use: (tools: { port: number; app: Framework; client: ClientHttp2Session; told: Told }) => Promise<void>,
   { tls, ...options }: Http2Options & { readonly tls?: TlsOptions } = {},
@@ -71,7 +71,7 @@ const opened = (port: number, tls: boolean, localAddress = "127.0.0.1"): Socket 
     ? connectTls({ port, host: "127.0.0.1", ca: certificate.cert, servername: "localhost", ALPNProtocols: ["h2"] })
     : connect({ port, host: "127.0.0.1", localAddress });
 
-/** Lanes that connect, send `bytes`, and connect anew as soon as they are cut or a moment has passed. */
+/** Attackers that connect, send `bytes`, and reconnect when they are cut or a moment has passed. */
 function attack(port: number, lanes: number, bytes: Buffer, tls: boolean): { stop(): Promise<number> } {
   let connections = 0;
   const over = new AbortController();
@@ -97,7 +97,7 @@ function attack(port: number, lanes: number, bytes: Buffer, tls: boolean): { sto
   };
 }
 
-/** Asks so often; the milliseconds that the responses took, sorted. */
+/** Sends this number of requests. Returns the sorted response times in milliseconds. */
 async function asked(client: ClientHttp2Session, times: number): Promise<readonly number[]> {
   const took: number[] = [];
   for (let n = 0; n < times; n += 1) {
@@ -108,10 +108,13 @@ async function asked(client: ClientHttp2Session, times: number): Promise<readonl
   return took.toSorted((a, b) => a - b);
 }
 
-/** What is over in 99 of 100 cases, in whole milliseconds. Told, and not judged: it is the machine's as much as ours. */
+/** The 99th percentile, in whole milliseconds. Reported, not asserted, because it depends on the machine. */
 const p99 = (took: readonly number[]): number => Math.round(took[Math.floor(took.length * 0.99)] ?? Number.NaN);
 
-/** Requests that may be handled: the reserve, and two sessions (a turn's) at first and whenever the address is let in. */
+/**
+ * The maximum number of handled requests: the reserve, and two sessions (a turn's) at first and whenever the address is
+ * accepted again.
+ */
 const atMost = (seconds: number): number => 1_000 + 1_800 * (1 + Math.ceil(seconds));
 
 const isServed = async (url: string): Promise<boolean> => {
@@ -122,12 +125,12 @@ const isServed = async (url: string): Promise<boolean> => {
   return status === 200;
 };
 
-describe("clients that take requests back and connect anew", () => {
+describe("clients that cancel requests and reconnect", () => {
   for (const [name, tls] of [
     ["h2c", undefined],
     ["h2 over TLS", certificate],
   ] as const)
-    it(`on ${name}, have few of them handled, and a client beside them is served all the time`, (t) =>
+    it(`on ${name}, have few of them handled, while another client is served all the time`, (t) =>
       attacked(
         async ({ port, app, client, told }) => {
           await asked(client, 5);
@@ -150,7 +153,7 @@ describe("clients that take requests back and connect anew", () => {
         tls === undefined ? {} : { tls },
       ));
 
-  it("are rejected at their address alone, and for a second", () =>
+  it("are rejected by their address alone, and for a second", () =>
     attacked(async ({ port, app, told }) => {
       const attackers = attack(port, 4, taken(900), false);
       await until(() => told.rejected.includes(429));
@@ -166,7 +169,7 @@ describe("clients that take requests back and connect anew", () => {
       while (!(await isServed(app.url))) assert.ok(performance.now() - spent < 20_000);
     }));
 
-  it("are told to be calm, and leave one line for each connection that is ended", () =>
+  it("get ENHANCE_YOUR_CALM, and cause one log line for each ended connection", () =>
     attacked(async ({ port, told }) => {
       const socket = opened(port, false);
       const chunks: Buffer[] = [];
@@ -183,7 +186,7 @@ describe("clients that take requests back and connect anew", () => {
       assert.deepEqual([codes, told.rejected], [[11], [429]]); // ENHANCE_YOUR_CALM
     }));
 
-  it("are counted before the next of them is heard, however many send in one moment", () =>
+  it("are counted before their next request is read, however many send at the same time", () =>
     attacked(async ({ port, client, told }) => {
       const sockets = Array.from({ length: 200 }, () => opened(port, false));
       await Promise.all(sockets.map((socket) => once(socket.on("error", () => undefined).resume(), "connect")));
@@ -198,7 +201,7 @@ describe("clients that take requests back and connect anew", () => {
       for (const socket of sockets) socket.destroy();
     }));
 
-  it("count when they drop a connection with its requests, which needs no other end", () =>
+  it("are counted when they drop a connection with its requests, which needs no other end", () =>
     attacked(async ({ port, app, told }) => {
       const hanging = Array.from({ length: 120 }, (_, at) => headers(2 * at + 1, request("GET", "/hang")));
       let isRejected = false;
@@ -216,14 +219,14 @@ describe("clients that take requests back and connect anew", () => {
       while (!(await isServed(app.url)));
     }));
 
-  it("count also for what is rejected before the app sees it", () =>
+  it("are also counted for requests rejected before the app", () =>
     attacked(async ({ port, told }) => {
       const attackers = attack(port, 4, taken(900, "/caf\u00e9"), false);
       await until(() => told.rejected.includes(429));
       await attackers.stop();
     }));
 
-  it("may do so when the bound is lifted", () =>
+  it("are served when the bound is removed", () =>
     attacked(
       async ({ port, told }) => {
         const attackers = attack(port, 4, taken(900), false);
@@ -235,8 +238,8 @@ describe("clients that take requests back and connect anew", () => {
     ));
 });
 
-describe("a client that takes back less than it lets be served", () => {
-  it("keeps its connection, however much that is", () =>
+describe("a client that cancels fewer requests than it completes", () => {
+  it("keeps its connection, for any number of cancelled ones", () =>
     attacked(
       async ({ client, told }) => {
         for (let round = 0; round < 30; round += 1) {
@@ -255,7 +258,7 @@ describe("a client that takes back less than it lets be served", () => {
       { resetsPerSecond: 2 },
     ));
 
-  it("is not blamed for responses that the app breaks off", () =>
+  it("is not charged for responses that the app cuts", () =>
     attacked(
       async ({ client, told }) => {
         for (let n = 0; n < 150; n += 1) assert.equal((await overHttp2(client, { target: "/torn" })).torn, true);
@@ -267,13 +270,13 @@ describe("a client that takes back less than it lets be served", () => {
 });
 
 describe("NodeHttp2Engine", () => {
-  it("takes a rate, and says which ones", () => {
+  it("accepts a rate, and names the allowed ones", () => {
     for (const resetsPerSecond of [0, -1, Number.NaN])
       assert.throws(() => new NodeHttp2Engine(undefined, { resetsPerSecond }), /a number above 0 is allowed/);
     assert.equal(new NodeHttp2Engine(undefined, { resetsPerSecond: 0.5 }).name, "node-http2");
   });
 
-  it("serves a thousand clients that come at once", async () => {
+  it("serves a thousand simultaneous clients", async () => {
     const { app } = created({ engine: new NodeHttp2Engine() });
     await app.get("/", () => "served").start(0);
     const sockets = Array.from({ length: 1_000 }, () => connect(app.port, "127.0.0.1"));

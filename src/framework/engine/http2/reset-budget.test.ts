@@ -1,11 +1,11 @@
-/** ResetBudget: what an address may take back, reckoned to the millisecond (ENGINE). */
+/** ResetBudget: the allowed cancels of an address, to the millisecond (ENGINE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { accountOf, ResetBudget, type Tally } from "./reset-budget.ts";
 
 const tallyOf = (address: string): Tally => ({ address, resets: 0, whole: 0, credited: 0 });
 
-/** Charges so many resets; the numbers of those after which the connection had to end. */
+/** Charges this number of resets. Returns the numbers of those after which the connection had to end. */
 function charge(budget: ResetBudget, tally: Tally, count: number, now = 0): number[] {
   const ended: number[] = [];
   for (let n = 1; n <= count; n += 1) if (budget.charge(tally, now)) ended.push(n);
@@ -13,7 +13,7 @@ function charge(budget: ResetBudget, tally: Tally, count: number, now = 0): numb
 }
 
 describe("ResetBudget", () => {
-  it("lets ten seconds' worth go at once, then ends the connection", () => {
+  it("allows ten seconds' worth in a burst, then ends the connection", () => {
     const budget = new ResetBudget(100);
     const tally = tallyOf("a");
     assert.deepEqual([charge(budget, tally, 1_000), budget.isSpent("a", 0)], [[], false]);
@@ -31,7 +31,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("a", 1_002), true);
   });
 
-  it("ends no connection that takes back less than is outcomeOf, nor one that has hardly begun", () => {
+  it("ends no connection that cancels less than it completes, and none that has hardly begun", () => {
     const budget = new ResetBudget(100);
     charge(budget, tallyOf("a"), 5_000);
     const good = { ...tallyOf("a"), whole: 10_000, credited: 10_000 };
@@ -40,7 +40,7 @@ describe("ResetBudget", () => {
     assert.deepEqual(charge(budget, tallyOf("a"), 101), [101]);
   });
 
-  it("gives back one for each that was outcomeOf, once", () => {
+  it("gives back one for each completed request, once", () => {
     const budget = new ResetBudget(100);
     const tally = tallyOf("proxy");
     for (let round = 0; round < 20; round += 1) {
@@ -52,7 +52,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("proxy", 0), true);
   });
 
-  it("forgets who has everything again, and remembers no more than it can hold", () => {
+  it("forgets an address with a full budget, and stays within its capacity", () => {
     const budget = new ResetBudget(100);
     charge(budget, tallyOf("a"), 500);
     budget.sweep(4_990);
@@ -70,7 +70,7 @@ describe("ResetBudget", () => {
 });
 
 describe("accountOf", () => {
-  it("is the address, and of IPv6 the network", () => {
+  it("is the address, or the network for IPv6", () => {
     const accounts = {
       "127.0.0.1": "127.0.0.1",
       "::ffff:10.0.0.7": "10.0.0.7",

@@ -1,38 +1,38 @@
 /**
- * ResetBudget: how many requests the clients at one address may take back, whatever connections they use for it.
+ * ResetBudget: how many requests the clients at one address may cancel, over all their connections.
  *
  *   taken back ──▶ − 1        served whole, on a session that takes back ──▶ + 1        a second ──▶ + perSecond
- *   below zero ──▶ spent, until the seconds have brought it up again: one second at most
+ *   below zero ──▶ spent, until time has refilled it: one second at most
  *
- * A request that is taken back as soon as it is sent costs its client nothing and the server nearly all of a request
- * (CVE-2023-44487). Node bounds that for each session; whoever reconnects begins anew, so it is counted by address here.
- * Kept are only addresses that take requests back, and of those the newest few thousand.
+ * A request that is cancelled immediately costs its client nothing and the server nearly all of a request (CVE-2023-44487).
+ * Node bounds that for each session, and a new connection starts again, so it is counted by address here. Only addresses that
+ * cancel requests are kept, and of those the newest few thousand.
  *
  * Spec: spec/engines.md
  */
 
-/** What an address has left, and when that was last reckoned. */
+/** The remaining budget of an address, and the time of its last update. */
 interface Account {
   left: number;
   at: number;
 }
 
-/** What a connection has to tell of its requests. */
+/** The request counts of a connection. */
 export interface Tally {
   readonly address: string;
   /** Requests that its client took back. */
   resets: number;
   /** Requests that were served whole. */
   whole: number;
-  /** How many of those the address has been credited with. */
+  /** How many of those were credited to the address. */
   credited: number;
 }
 
-/** Seconds' worth of resets that an address has at first. */
+/** The initial budget of an address, in seconds' worth of resets. */
 const reserveSeconds = 10;
-/** How long an address is rejected after the last reset that was too much. */
+/** How long an address is rejected after the last reset over its budget. */
 const rejectedSeconds = 1;
-/** Addresses that are remembered. */
+/** The maximum number of stored addresses. */
 const most = 4_096;
 /** Resets beyond the whole responses that a connection may have while its address has spent its budget. */
 const slack = 100;
@@ -42,23 +42,23 @@ export class ResetBudget {
   readonly #perSecond: number;
   readonly #accounts: Map<string, Account> = new Map();
 
-  /** @param perSecond Infinity lifts the bound. */
+  /** @param perSecond Infinity removes the bound. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
   }
 
-  /** How many addresses are remembered. */
+  /** The number of stored addresses. */
   get size(): number {
     return this.#accounts.size;
   }
 
-  /** Has that address nothing left? */
+  /** Has that address spent its budget? */
   isSpent(address: string, now: number): boolean {
     const account = this.#accounts.get(address);
     return account !== undefined && this.#reckon(account, now) < 0;
   }
 
-  /** A client has taken a request back. True when its connection has to end: it is one of those that spend the budget. */
+  /** A client has cancelled a request. True when its connection has to end, because it is one of those that spend the budget. */
   charge(tally: Tally, now: number): boolean {
     tally.resets += 1;
     if (this.#perSecond === Infinity) return false;
@@ -69,7 +69,7 @@ export class ResetBudget {
     return account.left < 0 && tally.resets - tally.whole > slack;
   }
 
-  /** Forgets whoever has all of it again. */
+  /** Forgets addresses with a full budget. */
   sweep(now: number): void {
     for (const [address, account] of this.#accounts)
       if (this.#reckon(account, now) >= this.#full) this.#accounts.delete(address);
@@ -85,7 +85,10 @@ export class ResetBudget {
     return account.left;
   }
 
-  /** Over the bound the oldest is forgotten: who changes addresses to be forgotten began anew with each of them anyway. */
+  /**
+   * Over the bound the oldest is forgotten. A client that changes addresses to be forgotten starts again with each of them
+   * anyway.
+   */
   #opened(address: string, now: number): Account {
     for (const oldest of this.#accounts.keys()) {
       if (this.#accounts.size < most) break;
@@ -97,7 +100,7 @@ export class ResetBudget {
   }
 }
 
-/** By what an address is counted: itself, and of IPv6 the network of 64 bits that one customer has. */
+/** The key of an address: itself, and for IPv6 the 64-bit network that one customer has. */
 export function accountOf(address: string | undefined): string {
   if (address === undefined) return "";
   const bare = address.startsWith("::ffff:") ? address.slice(7) : address;

@@ -1,4 +1,4 @@
-/** Clients of HTTP/2 that say nothing while they wait for a response (ENGINE). */
+/** HTTP/2 clients that are silent while they wait for a response (ENGINE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
@@ -68,7 +68,7 @@ describe("clients that are silent while they wait for a response", () => {
       assert.equal(seen.left, 0);
     }));
 
-  it("are disconnected after an error of compression behind a request", () =>
+  it("are disconnected after a compression error in a later request", () =>
     hanging(async ({ port, seen }) => {
       const noIndex = Buffer.from("3fffffffff7f", "hex");
       const broken = Buffer.concat([greeting, headers(1, request("GET", "/hang")), frame(1, 5, 3, noIndex)]);

@@ -1,4 +1,4 @@
-/** A body over HTTP/2 of which only a part comes: it never passes for a whole one (ENGINE, ERR). */
+/** An HTTP/2 body of which only a part comes is never read as a whole one (ENGINE, ERR). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NodeHttp2Engine, type Context } from "../../index.ts";
@@ -16,7 +16,7 @@ const readers: Readonly<Record<string, (ctx: Context) => Promise<unknown>>> = {
   },
 };
 
-/** Ends of the stream that are not the body's, and undefined for that of the connection. */
+/** Ways in which the stream ends without the body's end, and undefined for the end of the connection. */
 const ends: Readonly<Record<string, number | undefined>> = {
   CANCEL: 8,
   NO_ERROR: 0,
@@ -24,10 +24,10 @@ const ends: Readonly<Record<string, number | undefined>> = {
   "the end of the connection": undefined,
 };
 
-describe("a body that breaks off over HTTP/2", () => {
+describe("an HTTP/2 body that breaks off", () => {
   for (const [how, read] of Object.entries(readers))
     for (const [end, code] of Object.entries(ends))
-      test(`is none, read ${how}, behind ${end}`, () => {
+      test(`is an error when read ${how}, after ${end}`, () => {
         const seen: unknown[] = [];
         let isRead = false;
         return serving(
@@ -54,7 +54,7 @@ describe("a body that breaks off over HTTP/2", () => {
       });
 
   for (const [how, read] of Object.entries(readers))
-    test(`is none where it is read ${how} behind a response that came before it was whole`, () => {
+    test(`is an error when read ${how} after a response that came before it was whole`, () => {
       const seen: unknown[] = [];
       return serving(
         (app) =>

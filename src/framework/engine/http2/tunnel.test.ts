@@ -1,4 +1,4 @@
-/** Unit tests of tunnel.ts: the stream of an extended CONNECT as a library of upgrades over HTTP/1.1 sees it (WS). */
+/** Unit tests of tunnel.ts: the stream of an extended CONNECT as an HTTP/1.1 upgrade library sees it (WS). */
 import assert from "node:assert/strict";
 import type { ServerHttp2Stream } from "node:http2";
 import { Duplex } from "node:stream";
@@ -7,7 +7,7 @@ import { tunnelOver } from "./tunnel.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A stream of HTTP/2 that keeps what it is told, and takes what is written when it is told to. */
+/** An HTTP/2 stream that records its calls, and accepts writes when told to. */
 function streamOf({ closed = false, destroyed = false, highWaterMark = 16_384 } = {}) {
   const calls: unknown[][] = [];
   const taking: (() => void)[] = [];
@@ -41,7 +41,7 @@ const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nSec-WebS
 const sent = ["head", { ":status": 200, "x-a": "1" }];
 
 describe("what is written to a tunnel", () => {
-  it("is the head of HTTP/1.1 first, however it is split, and from then on bytes", async () => {
+  it("is the head of HTTP/1.1 first, split anywhere, and bytes from then on", async () => {
     for (let at = 1; at < head.length; at += 1) {
       const { tunnel, calls, take } = streamOf();
       tunnel.write(head.slice(0, at));
@@ -60,7 +60,7 @@ describe("what is written to a tunnel", () => {
     assert.deepEqual(calls, [sent]);
   });
 
-  it("is the status that rejects it, with its fields", async () => {
+  it("is the rejecting status with its fields", async () => {
     const { tunnel, calls } = streamOf();
     tunnel.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/html\r\nX-B: a: b\r\n\r\nno");
     await turn();
@@ -71,7 +71,7 @@ describe("what is written to a tunnel", () => {
     ]);
   });
 
-  it("is held back until its client takes it, several pieces in one go", async () => {
+  it("waits until its client takes it, and combines several pieces", async () => {
     const { tunnel, calls, take } = streamOf();
     let written = 0;
     tunnel.write(head);
@@ -88,7 +88,7 @@ describe("what is written to a tunnel", () => {
     assert.deepEqual(calls.at(-1), ["end"]);
   });
 
-  it("is an error where the client has left before the head is whole", async () => {
+  it("is an error when the client has left before the head is whole", async () => {
     const { stream, tunnel, calls } = streamOf();
     const failed = new Promise<Error>((resolve) => tunnel.once("error", resolve));
     tunnel.write(head.slice(0, 9));
@@ -98,8 +98,8 @@ describe("what is written to a tunnel", () => {
   });
 });
 
-describe("what a tunnel is read for", () => {
-  it("is what its client sends, which is held back while nobody reads", async () => {
+describe("what is read from a tunnel", () => {
+  it("is the client's data, which waits while there is no reader", async () => {
     const { stream, tunnel } = streamOf({ highWaterMark: 400_000 });
     const large = Buffer.alloc(200_000, "x");
     stream.push(large);
@@ -113,7 +113,7 @@ describe("what a tunnel is read for", () => {
     assert.equal(Buffer.concat(pieces).toString(), `${large.toString()}after`);
   });
 
-  it("is over with its stream: reset where that was not over on both sides", async () => {
+  it("ends with its stream, which is reset unless it ended on both sides", async () => {
     const { stream, tunnel, calls } = streamOf();
     tunnel.on("error", () => undefined);
     tunnel.destroy();
@@ -135,7 +135,7 @@ describe("what a tunnel is read for", () => {
     for (const before of [{ closed: true }, { destroyed: true }]) assert.equal(streamOf(before).tunnel.destroyed, true);
   });
 
-  it("is not reset where both sides have ended", async () => {
+  it("is not reset when both sides have ended", async () => {
     const { stream, tunnel, calls } = streamOf();
     tunnel.write(head);
     tunnel.resume();

@@ -1,11 +1,11 @@
 /**
- * Tunnel: the stream of an extended CONNECT, as the socket that speaks to a library of upgrades over HTTP/1.1.
+ * Tunnel: the stream of an extended CONNECT, as a socket for an HTTP/1.1 upgrade library.
  *
- *   library ── HTTP/1.1 101 … ──▶ HEADERS with :status 200, or with the status that it rejects by
+ *   library ── HTTP/1.1 101 … ──▶ HEADERS with :status 200, or with its rejecting status
  *           ── bytes ──▶ DATA           end ──▶ END_STREAM            destroy ──▶ RST_STREAM with CANCEL
  *   client  ── DATA ──▶ bytes           END_STREAM ──▶ end            RST_STREAM, the connection's end ──▶ close
  *
- * Whoever is slow holds the other side back, and no other stream of the session.
+ * A slow side holds the other side back, and no other stream of the session.
  *
  * Spec: spec/websocket.md, RFC 8441 §4, §5
  */
@@ -21,7 +21,7 @@ interface StreamModule {
 /** RFC 9113 §7. */
 const cancelled = 8;
 
-/** The socket over that stream. What is written first is the head of a response of HTTP/1.1. */
+/** The socket over that stream. The first bytes written are the head of an HTTP/1.1 response. */
 export function tunnelOver(stream: ServerHttp2Stream): Duplex {
   const { Duplex } = nodeModule<StreamModule>("node:stream", "node-http2");
   const write = writerTo(stream);
@@ -57,7 +57,7 @@ export function tunnelOver(stream: ServerHttp2Stream): Duplex {
 
 type Written = (error?: Error | null) => void;
 
-/** Writes to the stream: the head, once it is whole, as the one of HTTP/2, and what follows it as it is. */
+/** Writes to the stream: the HTTP/2 form of the head when it is whole, and the rest unchanged. */
 function writerTo(stream: ServerHttp2Stream): (chunks: readonly Buffer[], written: Written) => void {
   let head: Buffer | undefined = Buffer.alloc(0);
   return (chunks, written) => {
@@ -81,7 +81,7 @@ function writerTo(stream: ServerHttp2Stream): (chunks: readonly Buffer[], writte
 }
 
 /**
- * A head of HTTP/1.1 as one of HTTP/2: its 101 is a 200 there, which needs no proof that the handshake was understood
+ * Converts a head of HTTP/1.1 to HTTP/2. Its 101 becomes a 200, which needs no proof that the handshake was understood
  * (RFC 8441 §5).
  */
 function headOf(text: string): OutgoingHttpHeaders {

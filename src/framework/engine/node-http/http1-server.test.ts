@@ -1,4 +1,7 @@
-/** Unit tests of http1-server.ts: the limits that Node gets, and what becomes of what its parser rejects (ENGINE, ERR, LOG). */
+/**
+ * Unit tests of http1-server.ts: the limits given to Node, and the handling of bytes that its parser rejects (ENGINE, ERR,
+ * LOG).
+ */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
@@ -13,7 +16,7 @@ import { UpgradeExchange } from "./upgrade-exchange.ts";
 const limits = { headerBytes: 4_000, headerCount: 20, urlBytes: 100, jsonDepth: 9, queryPairs: 9 };
 const timeouts = { headersMs: 3_000, requestMs: 7_000, idleMs: 5_000, checkMs: 900 };
 
-/** A server that does not listen, its tracker, and what its handler was given and told. */
+/** A server that does not listen, its tracker, and the calls of its handler. */
 function served(config: object = {}): Subject {
   const rejected: RejectedRequest[] = [];
   const handled: NodeExchange[] = [];
@@ -34,7 +37,7 @@ interface Subject {
   readonly handled: NodeExchange[];
 }
 
-/** A request on that connection. `skipped`: was it said that it has no body? */
+/** A request on that connection. `skipped`: was it marked as having no body? */
 function requested(socket: Socket, headers: Readonly<Record<string, string>> = {}, method = "GET") {
   const req = {
     socket,
@@ -51,7 +54,7 @@ function requested(socket: Socket, headers: Readonly<Record<string, string>> = {
   return req;
 }
 
-/** A connection that keeps what is done to it. `left`: bytes that the network has not taken. */
+/** A connection that records its calls. `left`: bytes that the network has not taken. */
 class Connection extends EventEmitter {
   writable = true;
   destroyed = false;
@@ -79,7 +82,7 @@ class Connection extends EventEmitter {
   }
 }
 
-/** What is done to a connection whose client may still send. */
+/** The calls on a connection with a client that may still send. */
 const lingering = ["resumed", ["timeout", 2_000]] as const;
 
 const connection = (state: object = {}): Connection & Socket =>
@@ -94,7 +97,7 @@ const waiting = (): OpenExchange & { hasLeft: boolean } => ({
   },
 });
 
-/** What is sent for that status, before the connection closes. */
+/** The bytes sent for that status before the connection closes. */
 const rejection = (status: number, title: string): string => {
   const body = JSON.stringify({ type: "about:blank", title, status });
   const lines = ["Content-Type: application/problem+json", `Content-Length: ${body.length}`, "Connection: close"];
@@ -102,7 +105,7 @@ const rejection = (status: number, title: string): string => {
 };
 
 describe("the server of HTTP/1.1", () => {
-  it("has the limits of the configuration, and one header line more to find that there are too many", () => {
+  it("has the limits of the configuration, and allows one header line more to detect too many", () => {
     const known = (server: Server): unknown => {
       const { maxHeaderSize, connectionsCheckingInterval, requireHostHeader } = server as unknown as Record<
         string,
@@ -120,12 +123,12 @@ describe("the server of HTTP/1.1", () => {
     assert.deepEqual([server.headersTimeout, server.requestTimeout], [7_000, 7_000]);
   });
 
-  it("WS-004: has a listener for upgrades where a route takes them, since Node then reads no body of such a request", () => {
+  it("WS-004: listens for upgrades when a route accepts them, since Node then reads no body of such a request", () => {
     const counts = [true, false, undefined].map((upgrades) => served({ upgrades }).server.listenerCount("upgrade"));
     assert.deepEqual(counts, [1, 0, 0]);
   });
 
-  it("WS-004: hands an upgrade on once Node has let go of its connection, unless that has closed by then", async () => {
+  it("WS-004: passes an upgrade on after Node has released its connection, unless that has closed by then", async () => {
     for (const isClosed of [false, true]) {
       const { server, handled } = served({ upgrades: true });
       const socket = connection();
@@ -140,14 +143,14 @@ describe("the server of HTTP/1.1", () => {
     }
   });
 
-  it("gives a connection its time from the start", () => {
+  it("starts the time of a connection when it opens", () => {
     const { server } = served();
     const socket = connection();
     Reflect.apply(server.listeners("connection").at(-1) ?? assert.fail("no listener"), server, [socket]);
     assert.deepEqual(socket.calls, [["timeout", 50]]);
   });
 
-  it("cuts who says nothing, and who takes nothing of a response, and waits for a handler", () => {
+  it("cuts a silent client and one that does not read its response, and waits for a handler", () => {
     const cases = [
       { writableLength: 0, isBusy: false },
       { writableLength: 1, isBusy: true },
@@ -165,7 +168,7 @@ describe("the server of HTTP/1.1", () => {
 });
 
 describe("a request of the server", () => {
-  it("is handled, and knows its exchange; one without a body has none to read", () => {
+  it("is handled, and knows its exchange. One without a body has none to read", () => {
     for (const [headers, skipped] of [
       [{}, 1],
       [{ "content-length": "0" }, 0],
@@ -179,7 +182,7 @@ describe("a request of the server", () => {
     }
   });
 
-  it("is not handled behind a response that closes the connection, whatever it expects", () => {
+  it("is not handled after a response that closes the connection, with any expectation", () => {
     for (const event of ["request", "checkContinue", "checkExpectation"]) {
       const { server, sockets, handled } = served();
       const socket = connection();
@@ -189,7 +192,7 @@ describe("a request of the server", () => {
     }
   });
 
-  it("ROUTE-022: is 417 where it expects something else, and its other flaws come first", () => {
+  it("ROUTE-022: is 417 with any other expectation, and its other flaws come first", () => {
     const flaws = [
       [{ expect: "x" }, ["Host", "h"]],
       [{ expect: "" }, ["Host", "h"]],
@@ -204,7 +207,7 @@ describe("a request of the server", () => {
     assert.deepEqual(flaws, [417, undefined, 400, 400]);
   });
 
-  /** Three requests on one connection, the second with a body, and what their exchanges are told when the parser fails. */
+  /** Three requests on one connection, the second with a body, and the calls of their exchanges when the parser fails. */
   function broken(complete: boolean): Subject & { spoilt: unknown[]; socket: Connection & Socket } {
     const subject = served();
     const socket = connection();
@@ -218,7 +221,7 @@ describe("a request of the server", () => {
     return { ...subject, spoilt, socket };
   }
 
-  it("LOG-001: responds itself where its body breaks off, and the connection closes behind it", () => {
+  it("LOG-001: responds itself when its body breaks off, and the connection closes after it", () => {
     const { spoilt, rejected, sockets, socket, handled } = broken(false);
     assert.deepEqual([spoilt, rejected], [[[1, 408]], []]);
     for (const exchange of handled.toReversed()) {
@@ -228,7 +231,7 @@ describe("a request of the server", () => {
     assert.deepEqual([socket.calls, rejected], [[["timeout", 50], "ended", ...lingering], []]);
   });
 
-  it("is left alone where its body is whole, and what follows gets a response of its own", () => {
+  it("is left alone when its body is whole, and the bytes after it get a separate response", () => {
     const { spoilt, rejected, sockets, socket, handled } = broken(true);
     assert.deepEqual([spoilt, rejected], [[], []]);
     for (const exchange of handled) sockets.close(socket, exchange);
@@ -239,13 +242,13 @@ describe("a request of the server", () => {
   });
 });
 
-describe("what the parser rejects", () => {
+describe("input that the parser rejects", () => {
   const guarded = ["timeout", 50];
   const errors: Readonly<Record<string, readonly [error: object, status: number, title: string]>> = {
     "a head over the limit": [{ code: "HPE_HEADER_OVERFLOW" }, 431, "Request Header Fields Too Large"],
     "chunk extensions over theirs": [{ code: "HPE_CHUNK_EXTENSIONS_OVERFLOW" }, 413, "Content Too Large"],
     "a request that is late": [{ code: "ERR_HTTP_REQUEST_TIMEOUT" }, 408, "Request Timeout"],
-    "a version that is none": [
+    "an invalid version": [
       { code: "HPE_INVALID_VERSION", message: "Parse Error: Invalid HTTP version" },
       505,
       "HTTP Version Not Supported",
@@ -254,7 +257,7 @@ describe("what the parser rejects", () => {
     "anything else": [{ message: "" }, 400, "Bad Request"],
   };
   for (const [what, [error, status, title]] of Object.entries(errors))
-    it(`LOG-013: is ${status} for ${what}, and told of once`, () => {
+    it(`LOG-013: is ${status} for ${what}, and reported once`, () => {
       const { server, rejected } = served();
       const socket = connection();
       server.emit("clientError", error as Error, socket);
@@ -266,7 +269,7 @@ describe("what the parser rejects", () => {
 
   const gone: Readonly<Record<string, readonly [error: object, state: object]>> = {
     "a connection that broke off": [{ code: "ECONNRESET" }, {}],
-    "a connection that takes nothing": [{ code: "HPE_INVALID_METHOD" }, { writable: false }],
+    "a connection that accepts no data": [{ code: "HPE_INVALID_METHOD" }, { writable: false }],
     "a connection that is closed": [{ code: "HPE_INVALID_METHOD" }, { destroyed: true }],
   };
   for (const [what, [error, state]] of Object.entries(gone))
@@ -277,14 +280,14 @@ describe("what the parser rejects", () => {
       assert.deepEqual([socket.calls, rejected], [["cut"], []]);
     });
 
-  it("gets no response behind one that says the connection closes", () => {
+  it("gets no response after one that closes the connection", () => {
     const { server, sockets, rejected } = served();
     const socket = connection();
     server.emit("clientError", Object.assign(new Error(), { code: "HPE_CLOSED_CONNECTION" }), socket);
     assert.deepEqual([socket.calls, sockets.isClosing(socket), rejected], [[guarded], true, []]);
   });
 
-  it("gets it behind the responses that are owed, which do not say that the connection closes", () => {
+  it("gets it after the pending responses, which do not close the connection", () => {
     const { server, sockets, rejected } = served();
     const socket = connection();
     const before = waiting();
@@ -309,7 +312,7 @@ describe("what the parser rejects", () => {
 });
 
 describe("a CONNECT", () => {
-  it("LOG-014: is 405 behind the responses that are owed, and who leaves before has left those", () => {
+  it("LOG-014: is 405 after the pending responses, and a client that leaves earlier has left those", () => {
     for (const leaves of [false, true]) {
       const { server, sockets, rejected } = served();
       const socket = connection();

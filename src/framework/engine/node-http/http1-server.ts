@@ -3,14 +3,14 @@
  *
  *   request ──▶ NodeExchange ──▶ handler
  *   an expectation other than 100-continue ──▶ NodeExchange with a flaw
- *   100-continue ──▶ 100 once the body is wanted, and where it is not, the connection closes behind the response
+ *   100-continue ──▶ 100 when the body is read; if it is not, the connection closes after the response
  *   a connection that closes within a body ──▶ lingers, so that its client can read the response
- *   what comes behind a request or a response that says the connection closes ──▶ neither handled nor responded to
- *   an upgrade to a WebSocket, where a route takes them ──▶ UpgradeExchange
+ *   bytes after a request or response that closes the connection ──▶ neither handled nor responded to
+ *   an upgrade to a WebSocket, if a route takes them ──▶ UpgradeExchange
  *   a request the parser rejects ──▶ problem+json, closed, reported by `rejected`
- *   the same behind other requests ──▶ their responses first, then as above
+ *   the same after other requests ──▶ their responses first, then as above
  *   a request whose body breaks off ──▶ its exchange responds, so that it is logged once
- *   a thousand that are late at once ──▶ a few each turn of the event loop, others in between
+ *   a thousand that are late together ──▶ a few each turn of the event loop
  *
  * Timeouts and limits stay on.
  *
@@ -41,7 +41,7 @@ interface HttpModule {
 /** Node's option `optimizeEmptyRequests` is newer than its types. */
 type ServerLimits = Omit<ServerOptions, "IncomingMessage"> & { readonly optimizeEmptyRequests: boolean };
 
-/** What Node is told of the limits. */
+/** The options for Node's limits. */
 const optionsOf = ({ limits, timeouts }: EngineConfig): ServerLimits => ({
   maxHeaderSize: limits.headerBytes,
   headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs),
@@ -52,7 +52,7 @@ const optionsOf = ({ limits, timeouts }: EngineConfig): ServerLimits => ({
   optimizeEmptyRequests: true,
 });
 
-/** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
+/** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` tracks its connections. */
 export function http1Server(
   engine: string,
   config: EngineConfig,
@@ -60,7 +60,7 @@ export function http1Server(
   sockets: ConnectionTracker,
 ): Server {
   const http = nodeModule<HttpModule>("node:http", engine);
-  /** Not behind a message that closes the connection; a body there holds up its close. */
+  /** Not after a message that closes the connection. A body there delays the close. */
   const isWanted = (req: Incoming): boolean => {
     const isClosing = sockets.isClosing(req.socket);
     if (announcesBody(req)) carry(req);
@@ -104,8 +104,8 @@ export function http1Server(
 }
 
 /**
- * Rejects the connection with 408 when no first head has come whole `headersMs` after `since`. Node's own clock begins when it is
- * handed the connection, and is right for all but the clients that took long before that.
+ * Rejects the connection with 408 when no first head has arrived whole `headersMs` after `since`. Node's own clock begins when
+ * it gets the connection, which is only wrong for clients that were slow before that.
  */
 export function limitFirstHead(
   server: Server,
@@ -126,14 +126,14 @@ export function limitFirstHead(
   socket.once("close", () => clearTimeout(late));
 }
 
-/** A request with an expectation other than `100-continue`: Node emits an event of its own for it. */
+/** A request with an expectation other than `100-continue`, for which Node emits a separate event. */
 class ExpectingExchange extends NodeExchange {
   override get flaw(): Flaw | undefined {
     return super.flaw ?? (this.req.headers.expect === "" ? undefined : 417);
   }
 }
 
-/** Node has given up this connection: it no longer reads it, ends it, or emits events for the requests before. */
+/** Node has given up this connection. It no longer reads it, ends it, or emits events for earlier requests. */
 function letGo(socket: Socket, sockets: ConnectionTracker): void {
   socket
     .on("error", () => undefined)
@@ -145,18 +145,18 @@ function letGo(socket: Socket, sockets: ConnectionTracker): void {
 /** Rejections in one turn of the event loop. */
 const perTurn = 16;
 
-/** What the parser's error codes and messages mean; anything else is 400. */
+/** Statuses for the parser's error codes and messages. Anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
-  // A version that is none has the same code.
+  // An invalid version has the same code.
   "Parse Error: Invalid HTTP version": 505,
 };
 
 /**
- * What cannot be parsed gets a response of its own, behind the responses owed on its connection, and never within one. Where it
- * is the body of a request that the handler knows, its exchange responds, unless it has done so already.
+ * Unparsable bytes get a separate response after the pending responses of the connection, and never within one. If they are the
+ * body of a request that the handler knows, its exchange responds, unless it has done so already.
  */
 function endUnparsable(
   error: NodeJS.ErrnoException,
@@ -182,7 +182,7 @@ function endUnparsable(
   if (wasClosing && status === 408) socket.destroy();
 }
 
-/** Responds to what never becomes a request, on a socket on which no other response is owed, and closes it. */
+/** Responds to bytes that never become a request, on a socket without pending responses, and closes it. */
 export function sendRejection(socket: Socket, status: number, handler: EngineHandler): void {
   const { body, bytes } = rejectionOf(status);
   linger(

@@ -1,4 +1,4 @@
-/** Requests without the parts of a stream that are not read: what is spared, and that reading them later gives everything. */
+/** Requests without the unread parts of a stream: the savings, and proof that a later read gets everything. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, IncomingMessage, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ const head = (path: string, ...fields: string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: x", ...fields, "", ""].join("\r\n");
 const empty = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** Runs `use` with a client of a server that responses so. */
+/** Runs `use` with a client of a server that responds like that. */
 async function withServer(serve: Serve, use: (client: Socket) => Promise<void>): Promise<void> {
   const server = createServer({ IncomingMessage: Request as unknown as typeof IncomingMessage }, (req, res) => {
     const request = req as Incoming;
@@ -33,14 +33,14 @@ async function withServer(serve: Serve, use: (client: Socket) => Promise<void>):
   }
 }
 
-/** What the client reads until `pattern` is in it. */
+/** The client's input until it contains `pattern`. */
 async function reading(client: Socket, pattern: RegExp): Promise<string> {
   let text = "";
   while (!pattern.test(text)) text += String((await once(client, "data"))[0]);
   return text;
 }
 
-/** What becomes of the first request, which is `sent`. */
+/** The outcome of the first request, which is `sent`. */
 async function first<T>(sent: string, serve: (req: Incoming, res: ServerResponse) => T | Promise<T>): Promise<T> {
   const { promise, resolve, reject } = withResolvers<T>();
   await withServer(
@@ -71,7 +71,7 @@ const textOf = async (bytes: Promise<Uint8Array> | undefined): Promise<string> =
   Buffer.from((await bytes) ?? Buffer.from("in the stream")).toString();
 
 describe("a request without a body", () => {
-  it("is read to its end, and no event tells of it", async () => {
+  it("is read to its end without any event", async () => {
     const told: unknown[] = [];
     const ended: boolean[] = [];
     await withServer(
@@ -92,13 +92,13 @@ describe("a request without a body", () => {
   });
 
   for (const event of ["readable", "end", "close"])
-    it(`tells of its ${event} who listens`, async () => {
+    it(`emits its ${event} to a listener`, async () => {
       const { promise, resolve } = withResolvers<void>();
       await first(empty, (req) => void req.once(event, () => resolve()));
       await promise;
     });
 
-  it("ends for who reads", async () => {
+  it("ends for a reader", async () => {
     const read = await first(empty, async (req) => {
       const chunks: unknown[] = [];
       for await (const chunk of req) chunks.push(chunk);
@@ -107,7 +107,7 @@ describe("a request without a body", () => {
     assert.deepEqual(read, []);
   });
 
-  it("ends for who reads first and listens then", async () => {
+  it("ends for a reader that listens later", async () => {
     await first(empty, (req) => {
       assert.equal(req.read(), null);
       return once(req, "end");
@@ -119,8 +119,8 @@ describe("a request without a body", () => {
   });
 
   for (const [how, hasEnded, ended] of [
-    ["is not spared twice, where Node has ended it from the start", true, []],
-    ["is ended for who reads it, once", false, [null]],
+    ["is not skipped twice when Node has ended it from the start", true, []],
+    ["ends once for a reader", false, [null]],
   ] as const)
     it(how, () => {
       const pushed: unknown[] = [];
@@ -141,7 +141,7 @@ describe("a request without a body", () => {
       assert.deepEqual([req.read(), req.read(), pushed], [null, null, ended]);
     });
 
-  it("ends for who takes its data as it flows", async () => {
+  it("ends for a consumer of flowing data", async () => {
     await first(empty, (req) =>
       once(
         req.on("data", () => undefined),
@@ -152,12 +152,12 @@ describe("a request without a body", () => {
 });
 
 describe("collect", () => {
-  it("gives what comes in one piece", async () => {
+  it("gives a body of one piece", async () => {
     const text = await first(head("/", "Content-Length: 5") + "hello", (req) => textOf(req.collect(5)));
     assert.equal(text, "hello");
   });
 
-  it("gives what comes in chunks", async () => {
+  it("gives a body in chunks", async () => {
     const chunks = "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n";
     const text = await first(head("/", "Transfer-Encoding: chunked") + chunks, (req) => textOf(req.collect(5)));
     assert.equal(text, "hello");
@@ -167,7 +167,7 @@ describe("collect", () => {
     assert.equal(await first(head("/", "Content-Length: 0"), (req) => textOf(req.collect(5))), "");
   });
 
-  it("leaves the connection fit for the next request, and tells of no end", async () => {
+  it("leaves the connection usable for the next request, and emits no end", async () => {
     const told: unknown[] = [];
     await withServer(
       async (req, res) => {
@@ -186,7 +186,7 @@ describe("collect", () => {
     assert.deepEqual(told, []);
   });
 
-  it("rejects what is over the limit, and leaves the rest in the stream", async () => {
+  it("rejects bytes over the limit, and leaves the rest in the stream", async () => {
     const chunks = "6\r\nsixsix\r\n4\r\nmore\r\n0\r\n\r\n";
     const rest = await first(head("/", "Transfer-Encoding: chunked") + chunks, async (req) => {
       await assert.rejects(req.collect(5) ?? Promise.resolve(), ContentTooLargeError);
@@ -210,7 +210,7 @@ describe("collect", () => {
     await assert.rejects(promise, ClientGoneError);
   });
 
-  it("leaves alone what is in the stream already", async () => {
+  it("leaves bytes alone that are in the stream already", async () => {
     const text = await first(head("/", "Content-Length: 5") + "hello", async (req) => {
       await once(req, "readable");
       assert.equal(req.collect(5), undefined);
@@ -219,7 +219,7 @@ describe("collect", () => {
     assert.equal(text, "hello");
   });
 
-  it("leaves alone what has ended already", async () => {
+  it("leaves a stream alone that has ended already", async () => {
     const text = await first(head("/", "Content-Length: 0"), async (req) => {
       while (!req.complete) await new Promise(setImmediate);
       assert.equal(req.collect(5), undefined);
@@ -241,7 +241,7 @@ describe("collect", () => {
 describe("breakOff", () => {
   const half = head("/", "Content-Length: 6") + "six";
 
-  it("rejects what collects the body", async () => {
+  it("rejects a pending collect", async () => {
     const error = await first(half, (req) => {
       const body = req.collect(9);
       req.breakOff();
@@ -250,7 +250,7 @@ describe("breakOff", () => {
     assert.ok(error instanceof ClientGoneError);
   });
 
-  it("tells whoever listens for an error of the stream", async () => {
+  it("emits an error to listeners of the stream", async () => {
     const heard: unknown[] = [];
     await first(half, (req) => {
       req.once("error", (error) => heard.push(error));
@@ -262,7 +262,7 @@ describe("breakOff", () => {
     );
   });
 
-  it("is nobody's business where nobody reads, with a body or without", async () => {
+  it("has no effect when no code reads, with a body or without", async () => {
     for (const sent of [half, empty])
       assert.equal(
         await first(sent, (req) => {
@@ -274,8 +274,8 @@ describe("breakOff", () => {
   });
 });
 
-describe("a body whose iteration breaks off", () => {
-  it("lets it, although Node takes the socket away for that", async () => {
+describe("a body with an aborted iteration", () => {
+  it("may be aborted, although Node takes the socket away then", async () => {
     const socket = await first(head("/", "Content-Length: 6") + "six", async (req) => {
       for await (const chunk of req) {
         assert.equal(String(chunk), "six");
@@ -289,7 +289,7 @@ describe("a body whose iteration breaks off", () => {
 
 describe("the client of a request whose body was read", () => {
   const body = head("/", "Content-Length: 4") + "abcd";
-  it("has not left where the stream of the body has ended", async () => {
+  it("has not left when the stream of the body has ended", async () => {
     const left = await first(body, async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };
@@ -300,7 +300,7 @@ describe("the client of a request whose body was read", () => {
     assert.equal(left, 0);
   });
 
-  it("has left where its connection is gone", async () => {
+  it("has left when its connection is gone", async () => {
     const left = await first(head("/", "Content-Length: 9") + "abcd", async (req) => {
       let count = 0;
       req.exchange = { leave: () => void (count += 1) };
@@ -313,8 +313,8 @@ describe("the client of a request whose body was read", () => {
   });
 });
 
-describe("a request where upgrades are taken", () => {
-  it("WS-004: is one where Node says that it asks for one, and the server takes it", () => {
+describe("a request on a server that takes upgrades", () => {
+  it("WS-004: is an upgrade when Node says that it asks for one, and the server takes it", () => {
     let isTaken = true;
     const asked: unknown[] = [];
     class Base {

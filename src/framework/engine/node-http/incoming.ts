@@ -1,16 +1,16 @@
 /**
- * Incoming: Node's request without those parts of a stream that nobody watches.
+ * Incoming: Node's request without the unused parts of its stream.
  *
- *   no body     ──▶ ended from the start; its stream comes to life when somebody reads or listens
- *   collect()   ──▶ what the parser pushes is kept as it comes, no "data", no "end"
- *   all others  ──▶ a Readable as ever
+ *   no body     ──▶ ended from the start; its stream starts when it gets a reader or listener
+ *   collect()   ──▶ the parser's chunks are kept as they come, no "data", no "end"
+ *   all others  ──▶ a normal Readable
  *   destroy()   ──▶ with its connection gone: its exchange learns that the client has left
  *
- * Each request's stream is otherwise run to its end, whether or not there was anything in it: a twentieth of what Node
- * needs for a small request. Newer Nodes spare requests without a body themselves (`optimizeEmptyRequests`).
+ * Otherwise each request's stream is run to its end, even if it is empty, which is a twentieth of Node's time for a small
+ * request. Newer Nodes skip this for requests without a body (`optimizeEmptyRequests`).
  *
- * It is the `IncomingMessage` option of `http.createServer`, and relies on what streams promise: an implementation
- * hands its chunks to `push`, and null at the end.
+ * It is the `IncomingMessage` option of `http.createServer`. It relies on the contract of streams, that an implementation
+ * passes its chunks to `push`, and null at the end.
  *
  * Spec: spec/engines.md
  */
@@ -21,26 +21,26 @@ import { BodyCollection } from "../node-streams.ts";
 
 /** A request on this server. */
 export interface Incoming extends IncomingMessage {
-  /** Told when the connection is gone before the response is over. */
+  /** Called when the connection is gone before the response is over. */
   exchange: { leave(): void } | undefined;
-  /** The response of a client that waits for 100 (Continue): it is sent when somebody wants the body. */
+  /** The response of a client that waits for 100 (Continue), which is sent when the body is read. */
   expecting: Pick<ServerResponse, "headersSent" | "writeContinue"> | undefined;
-  /** To be said of a request that announces no body, before anybody reads. */
+  /** Call it for a request that announces no body, before any read. */
   skip(): void;
   /**
-   * The whole body; undefined when it is in the stream already, or was read. Over the limit the rest stays there.
+   * The whole body, or undefined when it is in the stream already, or was read. Over the limit the rest stays there.
    *
    * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
    */
   collect(limit: number): Promise<Uint8Array> | undefined;
-  /** The rest of its body will never come, although its connection is open: whoever reads it learns so. */
+  /** The rest of its body will never come, although its connection is open. A reader gets an error. */
   breakOff(): void;
 }
 
-/** What a server makes its requests of. */
+/** The class of a server's requests. */
 export type IncomingClass = new (socket: Socket) => Incoming;
 
-/** Node's own class, as far as it is overridden. What its types call fields are accessors. */
+/** The overridden part of Node's own class. Its types declare accessors as fields. */
 interface Message {
   readonly readableEnded: boolean;
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean;
@@ -51,11 +51,11 @@ interface Message {
 
 type MessageClass = new (socket: Socket) => Message & Omit<IncomingMessage, keyof Message>;
 
-/** Does its head announce a body (RFC 9112 §6.3), be it one of no bytes? */
+/** Does its head announce a body (RFC 9112 §6.3), even an empty one? */
 export const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
-/** What a stream tells of its end by. */
+/** The events of a stream's end. */
 const watched = ["data", "readable", "end", "close"] as const;
 
 /** Nothing to read, or nothing any more. */
@@ -66,9 +66,9 @@ function leavingClass(Base: MessageClass): MessageClass {
   return class extends Base {
     exchange: Incoming["exchange"] = undefined;
 
-    /** Node calls this for each request without a response when its connection closes, and for each that was read. */
+    /** Node calls this for each request without a response when its connection closes, and for each request that was read. */
     override destroy(error?: Error): unknown {
-      const { socket } = this as { readonly socket: Socket | null }; // Gone where an iteration over the body broke off.
+      const { socket } = this as { readonly socket: Socket | null }; // Gone when an iteration over the body was aborted.
       const destroyed = super.destroy(error);
       if (socket?.destroyed === true) this.exchange?.leave();
       return destroyed;
@@ -76,7 +76,7 @@ function leavingClass(Base: MessageClass): MessageClass {
   };
 }
 
-/** Requests that ask for their body with 100 (Continue) once somebody reads it. */
+/** Requests that ask for their body with 100 (Continue) on the first read. */
 function expectingClass(Base: MessageClass): MessageClass & (new (socket: Socket) => Pick<Incoming, "expecting">) {
   return class extends Base {
     expecting: Incoming["expecting"] = undefined;
@@ -91,7 +91,7 @@ function expectingClass(Base: MessageClass): MessageClass & (new (socket: Socket
       return super.read(size);
     }
 
-    /** Not behind the head of its response, when Node reads what is left. */
+    /** Not after the head of its response, when Node reads the rest. */
     #ask(): void {
       const { expecting } = this;
       if (expecting === undefined || expecting.headersSent) return;
@@ -101,12 +101,12 @@ function expectingClass(Base: MessageClass): MessageClass & (new (socket: Socket
   };
 }
 
-/** What Node has said of a request: does it ask for an upgrade? Kept by a symbol: Node's own constructor sets it. */
+/** Node's value: does the request ask for an upgrade? Kept under a symbol, because Node's own constructor sets it. */
 const asks: unique symbol = Symbol("asks for an upgrade");
 
 /**
- * Requests that are upgrades where `takes` says so. Node makes one of every request with an `Upgrade` field once a server
- * has a listener for them, and reads no body of such a request; whoever asks for `h2c` means an ordinary one.
+ * Requests that are upgrades when `takes` agrees. When a server listens for upgrades, Node makes one of every request with an
+ * `Upgrade` field and reads no body of it, but an `h2c` request is an ordinary one.
  */
 export function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage) => boolean): MessageClass {
   return class extends Base {
@@ -122,7 +122,7 @@ export function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage)
   };
 }
 
-/** Is there nothing to come, and nobody who would hear of it? */
+/** Is there nothing to come, and no listener for it? */
 const isSpared = (
   req: Pick<IncomingMessage, "listenerCount">,
   body: BodyCollection | typeof over | undefined,
@@ -132,7 +132,7 @@ const isSpared = (
 const hasBegun = (req: Pick<IncomingMessage, "complete" | "readableDidRead" | "readableLength">): boolean =>
   req.complete || req.readableDidRead || req.readableLength > 0;
 
-/** Tells whoever reads the body that the rest of it will not come. */
+/** Gives a reader of the body an error, because the rest will not come. */
 function tellTorn(
   req: Pick<IncomingMessage, "listenerCount" | "emit">,
   body: BodyCollection | typeof over | undefined,
@@ -141,7 +141,7 @@ function tellTorn(
   else if (req.listenerCount("error") > 0) req.emit("error", new ClientGoneError());
 }
 
-/** The class for a server of the module that `Base` is of. */
+/** The class for a server of the module of `Base`. */
 export function incomingClass(Base: MessageClass): IncomingClass {
   class IncomingRequest extends leavingClass(expectingClass(Base)) {
     #body: BodyCollection | typeof over | undefined;
@@ -152,7 +152,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
 
     collect(limit: number): Promise<Uint8Array> | undefined {
       if (this.#body !== undefined || hasBegun(this)) return undefined;
-      this.read(0); // Reading has begun: from now on it is pushed.
+      this.read(0); // Reading has begun, so from now on chunks are pushed.
       return new Promise((resolve, reject) => {
         const body = (this.#body = new BodyCollection(limit, resolve, reject));
         this.on("close", () => body.breakOff());
@@ -163,7 +163,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
       tellTorn(this, this.#body);
     }
 
-    /** Nothing is left to be read. */
+    /** Nothing is left to read. */
     override get readableEnded(): boolean {
       return this.#body === over || super.readableEnded;
     }

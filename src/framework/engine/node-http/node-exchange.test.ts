@@ -1,4 +1,4 @@
-/** Unit tests of node-exchange.ts: one request on node:http, with a response that does what it is told to (ENGINE, LIFE). */
+/** Unit tests of node-exchange.ts: one request on node:http, with a scripted response (ENGINE, LIFE). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -9,14 +9,14 @@ import { ContentTooLargeError } from "../../internal/errors.ts";
 import type { Connections } from "../connection-tracker.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
-/** A response of Node's that keeps what it is told. `left`: bytes that the network has not taken. */
+/** A Node response that records its calls. `left`: bytes that the network has not taken. */
 class Response extends EventEmitter {
   writableLength: number;
   writableEnded = false;
   readonly destroyed = false;
   readonly socket: object | null;
   readonly calls: unknown[] = [];
-  /** Does something around it hold its end back? */
+  /** Does a wrapper delay its end? */
   readonly #isHeld: boolean;
 
   constructor({ left = 0, isHeld = false, isQueued = false } = {}) {
@@ -42,7 +42,7 @@ class Response extends EventEmitter {
   }
 }
 
-/** A request with such a response, and what is told of it in turn. */
+/** A request with such a response, and a log of its events. */
 function requested(request: object = {}, { closes = false, socket: ofSocket = {}, ...out } = {} as Options) {
   const told: unknown[] = [];
   const socket = {
@@ -85,8 +85,8 @@ interface Options {
   readonly isQueued?: boolean;
 }
 
-describe("what a NodeExchange knows of its request", () => {
-  it("is its head and its peer", () => {
+describe("the request of a NodeExchange", () => {
+  it("has its head and its peer", () => {
     const rawHeaders = ["Host", "h", "X-A", "1", "Content-Type", "a/b", "content-type", "c/d"];
     const headers = { host: "h", "x-a": "1", "set-cookie": ["a", "b"] };
     const { exchange, req, res } = requested({ rawHeaders, headers });
@@ -110,17 +110,17 @@ describe("what a NodeExchange knows of its request", () => {
     "is one of HTTP/1.1 without a host": [{ rawHeaders: ["Most", "h", "X-Host", "h"] }, 400],
     "has two hosts, though they are the same": [{ rawHeaders: ["Host", "h", "X", "1", "HOST", "h"] }, 400],
     "has a host that is none": [{ rawHeaders: ["X", "1", "host", "a b"] }, 400],
-    "has a host that is none, and is of HTTP/1.0": [{ httpVersion: "1.0", rawHeaders: ["Host", "a b"] }, 400],
-    "has a target that is none": [{ url: "/a#b" }, 400],
+    "has an invalid host, and is of HTTP/1.0": [{ httpVersion: "1.0", rawHeaders: ["Host", "a b"] }, 400],
+    "has an invalid target": [{ url: "/a#b" }, 400],
     "has another version": [{ httpVersion: "1.2" }, 505],
     "has an older version": [{ httpVersion: "0.9", rawHeaders: [] }, 505],
   };
   for (const [what, [request, flaw]] of Object.entries(flaws))
-    it(`has ${String(flaw ?? "no flaw")} where it ${what}`, () => assert.equal(requested(request).exchange.flaw, flaw));
+    it(`has ${String(flaw ?? "no flaw")} when it ${what}`, () => assert.equal(requested(request).exchange.flaw, flaw));
 });
 
 describe("the body of a NodeExchange", () => {
-  it("ERR-011: is not read where it says that it is too long, and as the server's own class gives it", async () => {
+  it("ERR-011: is not read when it is announced as too long, and comes from the server's own class", async () => {
     const limits: number[] = [];
     const collect = (limit: number): Promise<Uint8Array> => (limits.push(limit), Promise.resolve(Buffer.from("body")));
     const { exchange } = requested({ headers: { "content-length": "4" }, collect });
@@ -140,7 +140,7 @@ describe("the body of a NodeExchange", () => {
 describe("the response of a NodeExchange", () => {
   const over = ["over", true];
 
-  it("ERR-011: is out at once where the network takes it, head and body", () => {
+  it("ERR-011: is sent immediately when the network takes it, head and body", () => {
     for (const isQueued of [false, true]) {
       const { exchange, told, res, delivery } = requested({}, { isQueued });
       exchange.respond(201, ["X-A", "1"], "bödy", delivery);
@@ -151,7 +151,7 @@ describe("the response of a NodeExchange", () => {
 
   const empty: Readonly<Record<string, readonly [string, number, string | undefined, string[]]>> = {
     HEAD: ["HEAD", 200, "body", ["Content-Length", "4"]],
-    "HEAD, whose length nobody said": ["HEAD", 200, undefined, []],
+    "HEAD without a length": ["HEAD", 200, undefined, []],
     "no body": ["GET", 200, undefined, ["Content-Length", "0"]],
     "an empty one": ["GET", 200, "", ["Content-Length", "0"]],
     "a status without one": ["GET", 204, "body", []],
@@ -169,7 +169,7 @@ describe("the response of a NodeExchange", () => {
       );
     });
 
-  it("is written head and body at once: where end(body) adds an empty piece to them, by a write of its own", () => {
+  it("writes head and body together, also when end(body) would add an empty piece in a separate write", () => {
     const { exchange, res, delivery } = requested();
     const calls: unknown[] = [];
     Object.assign(res.socket ?? {}, { cork: () => calls.push("cork"), uncork: () => calls.push("uncork") });
@@ -183,7 +183,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual(calls, isOlder ? ["cork", ["write", "body"], "uncork", ["end"]] : [["end", "body"]]);
   });
 
-  it("LOG-014: is awaited where the network has not taken it all, or something holds its end back", () => {
+  it("LOG-014: is awaited when the network has not taken it all, or its end is delayed", () => {
     for (const held of [{ left: 3 }, { isHeld: true }]) {
       const { exchange, told, res, delivery } = requested({}, held);
       exchange.respond(200, [], "body", delivery);
@@ -193,20 +193,20 @@ describe("the response of a NodeExchange", () => {
     }
   });
 
-  it("LOG-014: is cut where its client leaves before", () => {
+  it("LOG-014: is cut when its client leaves before", () => {
     const { exchange, told, delivery } = requested({}, { left: 3 });
     exchange.respond(200, [], "body", delivery);
     exchange.leave();
     assert.deepEqual([told, exchange.gone], [[["guard", true], over, over, ["delivered", 1, true]], true]);
   });
 
-  it("is none where its client has left before", () => {
+  it("is ignored when its client has left before", () => {
     const { exchange, told, res } = requested();
     exchange.leave();
     assert.deepEqual([told, res.calls, exchange.gone], [[over], [], true]);
   });
 
-  it("says that its connection closes where that is wanted, and tells of it whoever takes requests from it", () => {
+  it("closes its connection when that is wanted, and notifies the server", () => {
     const wanted = requested({}, { closes: true });
     wanted.exchange.respond(200, [], undefined, wanted.delivery);
     assert.deepEqual(wanted.res.calls[0], [200, "Content-Length", "0", "Connection", "close"]);
@@ -226,7 +226,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual(without.told[0], over);
   });
 
-  it("is a sink, whose head is sent at once unless nothing follows it", async () => {
+  it("is a sink that sends its head immediately unless nothing follows it", async () => {
     const { exchange, told, res } = requested();
     const sink = exchange.open(200, ["X-A", "1"], false);
     sink.write("a");
@@ -240,7 +240,7 @@ describe("the response of a NodeExchange", () => {
     assert.deepEqual(bodyless.res.calls, [[304]]);
   });
 
-  it("holds nobody up whose client has left", async () => {
+  it("blocks nothing when its client has left", async () => {
     const { exchange, res } = requested();
     const sink = exchange.open(200, [], false);
     res.write = () => false;
@@ -250,15 +250,15 @@ describe("the response of a NodeExchange", () => {
     await waits;
   });
 
-  it("is over, and its connection cut, where it cannot be completed", () => {
+  it("is over, with its connection cut, when it cannot be completed", () => {
     const { exchange, told } = requested();
     exchange.cut();
     assert.deepEqual(told, [over, "destroyed"]);
   });
 });
 
-describe("a NodeExchange whose body breaks off", () => {
-  it("tells who reads it, where its connection is there still", () => {
+describe("a NodeExchange with a body that breaks off", () => {
+  it("gives a reader an error while its connection is still there", () => {
     const broken: unknown[] = [];
     const breakOff = (): void => void broken.push("told");
     const open = requested({ breakOff });

@@ -20,14 +20,14 @@ import type { Connections, OpenExchange } from "../connection-tracker.ts";
 export class NodeExchange extends LeavingClient implements Exchange, OpenExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Kept: Node takes `req.socket` away when an iteration over the body breaks off. */
+  /** Cached, because Node takes `req.socket` away when an iteration over the body is aborted. */
   protected readonly socket: Socket;
   readonly #sockets: Connections;
   readonly method: string;
   readonly target: string;
   earlier: OpenExchange | undefined = undefined;
   later: OpenExchange | undefined = undefined;
-  /** Set while a response is on its way: it is not whole. */
+  /** Set while a response is being sent, since it is not whole yet. */
   protected lost: (() => void) | undefined = undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
@@ -46,7 +46,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   override onGone(listener: GoneListener): void {
-    void this.peer; // Node tells it of a closed socket only when it was asked for before.
+    void this.peer; // Node knows it of a closed socket only when it was read before.
     super.onGone(listener);
   }
 
@@ -62,7 +62,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     return [this.req, this.res];
   }
 
-  /** The parser has held them to their limit. */
+  /** The parser has enforced their limit. */
   get headerBytes(): number {
     return 0;
   }
@@ -99,8 +99,8 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   /**
-   * Why HTTP rejects this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
-   * Exactly one Host, which HTTP/1.0 may leave out, and which is a host.
+   * Why HTTP rejects this request although the parser accepted it (RFC 9112 §2.3, §3.2), or undefined when it is valid. It
+   * needs exactly one valid Host, which HTTP/1.0 may omit.
    */
   get flaw(): Flaw | undefined {
     const { httpVersion, rawHeaders } = this.req;
@@ -117,23 +117,23 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     this.#writeHead(status, headers);
     endWith(res, sent === 0 ? undefined : body);
-    // A Connect middleware may hold the end back (express-session saves first).
+    // A Connect middleware may delay the end (express-session saves first).
     if (res.writableLength > 0 || !res.writableEnded) return this.#await(sent, delivery);
     this.close();
     delivery.delivered(sent, false);
   }
 
-  /** The head, which says that the connection closes when the server wants it, or the app. */
+  /** The head. It closes the connection when the server wants that, or the app. */
   #writeHead(status: number, headers: string[]): void {
     const { socket } = this;
-    // Who was not asked for a body may send it or not: what comes next could be either (RFC 9110 §10.1.1).
+    // A client that was not asked for a body may send it or not, so the next bytes are ambiguous (RFC 9110 §10.1.1).
     const isUnasked = (this.req as Partial<Incoming>).expecting !== undefined;
     if (isUnasked || this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
     this.res.writeHead(status, headers);
     if (saysClose(headers)) this.#sockets.finish(socket);
   }
 
-  /** Tells `delivery` once the response is out, or cut. */
+  /** Tells `delivery` when the response is out, or cut. */
   #await(sent: number, delivery: Delivery): void {
     const { socket } = this;
     this.#sockets.guard(socket);
@@ -159,7 +159,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.socket.destroy();
   }
 
-  /** Without this a handler that waits for the rest would wait for ever, with whatever it has open. */
+  /** Without this a handler that waits for the rest would wait for ever, with its open resources. */
   override spoil(status: number): boolean {
     const isTold = super.spoil(status);
     if ("breakOff" in this.req && this.req.socket?.destroyed === false) (this.req as Incoming).breakOff();
@@ -172,7 +172,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.lost?.();
   }
 
-  /** The response is over: the exchange is no longer open on its socket. */
+  /** The response is over, so the exchange is no longer open on its socket. */
   protected close(): void {
     this.#sockets.close(this.socket, this);
   }
@@ -192,10 +192,10 @@ function saysClose(headers: readonly string[]): boolean {
   return false;
 }
 
-/** Until Node 24 `end(body)` gathers head and body with an empty piece behind, which takes the system longer. */
+/** Until Node 24 `end(body)` combines head and body with an empty piece after them, which takes the system longer. */
 const isGathered = Number.parseInt(globalThis.process?.versions?.node ?? "", 10) < 24;
 
-/** Ends `res`, head and body in one plain write. What waits for an earlier response on its connection has no socket yet. */
+/** Ends `res`, head and body in one plain write. A response that waits for an earlier one has no socket yet. */
 function endWith(res: ServerResponse, body: string | Uint8Array | undefined): void {
   const { socket } = res;
   if (!isGathered || body === undefined || socket === null) return void res.end(body);
@@ -205,6 +205,6 @@ function endWith(res: ServerResponse, body: string | Uint8Array | undefined): vo
   res.end();
 }
 
-/** The body as this server's own class of requests gives it. */
+/** The body, from this server's own class of requests. */
 const collected = (req: IncomingMessage, limit: number): Promise<Uint8Array> | undefined =>
   "collect" in req ? (req as Incoming).collect(limit) : undefined;

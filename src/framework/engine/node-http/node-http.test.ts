@@ -1,4 +1,4 @@
-/** NodeHttpEngine over real sockets: what its parser rejects, and what breaks off in a body (LOG, ERR). */
+/** NodeHttpEngine over real sockets: bytes that its parser rejects, and bodies that break off (LOG, ERR). */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { exchange, responsesOf, serving, until, wire } from "../../testing/harne
 const timeouts = { headersMs: 60, requestMs: 80, checkMs: 20 };
 const problem = (status: number, title: string): string => JSON.stringify({ type: "about:blank", title, status });
 
-/** Every request that is told of, by whichever way: those of the application, and those that never became one. */
+/** Every reported request: those of the application, and those that never became one. */
 function telling(app: Framework): unknown[] {
   const told: unknown[] = [];
   app.use({
@@ -25,7 +25,7 @@ function telling(app: Framework): unknown[] {
 describe("a body that breaks off", () => {
   const begun = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc`;
 
-  test("LOG-001 LOG-013: is one request of status 408 when it does not come in time, with an error's headers", () => {
+  test("LOG-001 LOG-013: is one request with status 408 when it does not arrive in time, with an error's headers", () => {
     let told: unknown[] = [];
     let signal: AbortSignal | undefined;
     return serving(
@@ -67,7 +67,7 @@ describe("a body that breaks off", () => {
     );
   });
 
-  test("LOG-001: is one request when its handler fails while the response waits behind an earlier one", () => {
+  test("LOG-001: is one request when its handler fails while the response waits for an earlier one", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -93,7 +93,7 @@ describe("a body that breaks off", () => {
     );
   });
 
-  test("LOG-001: gets no second response where the first is out", () => {
+  test("LOG-001: gets no second response when the first is out", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -108,7 +108,7 @@ describe("a body that breaks off", () => {
     );
   });
 
-  test("LOG-001 ERR-013: cuts a response that is being streamed", () => {
+  test("LOG-001 ERR-013: cuts a streaming response", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -126,7 +126,7 @@ describe("a body that breaks off", () => {
     );
   });
 
-  test("LOG-001: is one request of status 400 when its chunks are malformed", () => {
+  test("LOG-001: is one request with status 400 when its chunks are malformed", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -180,7 +180,7 @@ describe("the Host of a request", () => {
 });
 
 describe("a client that has left", () => {
-  test("is still known by its address to a handler that asks then", () => {
+  test("still has its address for a handler that reads it then", () => {
     let found: unknown[] | undefined;
     let isAsked = false;
     const handler = async (ctx: Context): Promise<void> => {

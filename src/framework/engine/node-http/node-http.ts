@@ -3,8 +3,8 @@
  *
  *   listen ──▶ http1Server ──▶ NodeExchange ──▶ handler
  *
- * Node's modules are taken when the engine starts, so that importing the framework needs none of them, and no type of
- * theirs is in its declarations.
+ * Node's modules are loaded when the engine starts, so that importing the framework needs none of them, and its declarations
+ * have none of their types.
  *
  * Spec: spec/engines.md
  */

@@ -1,4 +1,4 @@
-/** Unit tests of upgrade-exchange.ts: what asks for a WebSocket, and a connection that Node's parser has let go (ENGINE, WS). */
+/** Unit tests of upgrade-exchange.ts: requests for a WebSocket, and a connection that Node's parser has released (ENGINE, WS). */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { isUpgrade, UpgradeExchange, whenDetached } from "./upgrade-exchange.ts"
 
 const handshake = { upgrade: "websocket", connection: "keep-alive, Upgrade" };
 
-/** The opening handshake of a WebSocket, with what is said here instead. */
+/** The opening handshake of a WebSocket, with these changes. */
 const asking = (headers: object = {}, line: object = {}): IncomingMessage =>
   ({ method: "GET", httpVersion: "1.1", headers: { ...handshake, ...headers }, ...line }) as unknown as IncomingMessage;
 
@@ -37,7 +37,7 @@ describe("isUpgrade", () => {
 describe("whenDetached", () => {
   for (const [what, destroyed, expected] of [
     ["calls back in a later turn", false, ["now", "later"]],
-    ["does not where the connection is gone by then", true, ["now"]],
+    ["does not call back when the connection is gone by then", true, ["now"]],
   ] as const)
     it(what, async () => {
       const socket = Object.assign(new EventEmitter(), { destroyed: false });
@@ -51,7 +51,7 @@ describe("whenDetached", () => {
     });
 });
 
-/** A request for an upgrade, and what is told of it in turn. */
+/** A request for an upgrade, and a log of its events. */
 function requested(head: Uint8Array = new Uint8Array([1])) {
   const told: unknown[] = [];
   const tell =
@@ -97,7 +97,7 @@ function requested(head: Uint8Array = new Uint8Array([1])) {
 }
 
 describe("UpgradeExchange", () => {
-  it("WS-004: responds as HTTP does, and the connection closes behind that", () => {
+  it("WS-004: responds as HTTP does, and the connection closes after that", () => {
     const { exchange, told, res, delivery } = requested();
     exchange.respond(404, ["X-A", "1"], "none", delivery);
     const head = ["head", 404, ["X-A", "1", "Connection", "close", "Content-Length", "4"]];
@@ -109,7 +109,7 @@ describe("UpgradeExchange", () => {
     assert.deepEqual(told, [["detached", true], ["destroyed soon"]]);
   });
 
-  it("WS-004: responds in pieces, as far as the connection takes them", () => {
+  it("WS-004: responds in pieces, as fast as the connection takes them", () => {
     const { exchange, told, res, socket } = requested();
     let drains = 0;
     res.on("drain", () => (drains += 1));
@@ -122,7 +122,7 @@ describe("UpgradeExchange", () => {
     assert.deepEqual(told, [["destroyed"]]);
   });
 
-  it("WS-001: gives the connection away, which is open until its owner says that it is over", () => {
+  it("WS-001: gives the connection away, which is open until its owner ends it", () => {
     const { exchange, told, socket, req, head } = requested();
     const taken: Upgraded[] = [];
     let left = 0;
@@ -139,14 +139,14 @@ describe("UpgradeExchange", () => {
     assert.deepEqual(told, ["over"]);
   });
 
-  it("WS-001: keeps no memory of a head that is empty", () => {
+  it("WS-001: keeps no memory for an empty head", () => {
     const { exchange } = requested(new Uint8Array(new ArrayBuffer(64), 8, 0));
     const taken: Upgraded[] = [];
     exchange.upgrade((connection) => taken.push(connection));
     assert.deepEqual([taken[0]?.head.length, taken[0]?.head.buffer.byteLength], [0, 0]);
   });
 
-  it("its client has left where the connection closes before anybody has it", () => {
+  it("its client has left when the connection closes before it was taken", () => {
     const { exchange, told, socket } = requested();
     socket.emit("close");
     assert.deepEqual([exchange.gone, told], [true, ["over"]]);

@@ -1,8 +1,8 @@
 /**
- * UpgradeExchange: a request that asks for an upgrade, on a connection that Node's parser has let go.
+ * UpgradeExchange: a request for an upgrade, on a connection that Node's parser has released.
  *
- *   respond, open ──▶ an ordinary response; the connection closes behind it, since nothing parses it any more
- *   upgrade ──▶ the socket belongs to whoever takes it, and counts as open until that says it is over
+ *   respond, open ──▶ an ordinary response; the connection closes after it, since nothing parses it any more
+ *   upgrade ──▶ the socket belongs to its new owner, and counts as open until that ends it
  *
  * Spec: spec/engines.md, spec/websocket.md
  */
@@ -14,7 +14,7 @@ import { ignore } from "../../internal/thenable.ts";
 import type { Connections } from "../connection-tracker.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
-/** Does that request ask for a WebSocket, and for nothing else: no body that would have to be read before? */
+/** Does that request ask for a WebSocket, and for nothing else, without a body that must be read first? */
 export function isUpgrade(req: IncomingMessage): boolean {
   const { headers, method, httpVersion } = req;
   const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
@@ -24,7 +24,7 @@ export function isUpgrade(req: IncomingMessage): boolean {
 const valueOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "object" ? value.join(", ") : value;
 
-/** Runs `then` once Node has let the socket go: in this turn it may still end the response before. */
+/** Runs `then` after Node has released the socket, because in this turn it may still end the response before. */
 export function whenDetached(socket: Socket, then: () => void): void {
   if (!socket.listeners("error").includes(ignore)) socket.on("error", ignore); // A connection may come here again.
   setImmediate(() => {
@@ -32,7 +32,7 @@ export function whenDetached(socket: Socket, then: () => void): void {
   });
 }
 
-/** In place of an empty part of what the request was read from, which would be kept for as long as the connection. */
+/** Replaces an empty view of the request's read buffer, which would be kept as long as the connection. */
 const nothing: Uint8Array = new Uint8Array();
 
 /** One request for an upgrade. */

@@ -1,21 +1,24 @@
 /**
- * Coders: what compresses a body on this platform, whole or piece by piece.
+ * Coders: compress a body on this platform, whole or piece by piece.
  *
- *   node:zlib ──▶ br, zstd (where Node has it), gzip; whole or a stream that is flushed behind every piece
+ *   node:zlib ──▶ br, zstd (if Node has it), gzip; whole or a stream that is flushed after every piece
  *   the web's CompressionStream ──▶ gzip of whole bodies alone: it cannot be flushed, and events would be held back
  *   neither ──▶ nothing is compressed
  *
- * A large body is compressed by a thread of libuv's, so that nobody waits for it but its own client.
+ * A large body is compressed on a libuv thread, so that only its own client waits for it.
  *
  * Spec: spec/compression.md
  */
 import type { StreamBody } from "../../http/context.ts";
 import { quietly, sourceOf } from "../../http/streaming.ts";
 
-/** The codings that a client may be sent. `deflate` is none: half of the world means zlib by it, the other half does not. */
+/**
+ * The codings that a client may be sent. `deflate` is left out, because half of its implementations mean zlib and the others do
+ * not.
+ */
 export type CodingName = "br" | "zstd" | "gzip";
 
-/** How hard each is to work. */
+/** The effort of each coding. */
 export interface Levels {
   /** 0 to 11. */
   readonly br: number;
@@ -25,11 +28,11 @@ export interface Levels {
   readonly gzip: number;
 }
 
-/** What compresses by one coding. */
+/** Compresses with one coding. */
 export interface Coder {
-  /** A body at once, or by a thread where that is worth it. */
+  /** A whole body, synchronously or on a thread if that is worth it. */
   whole(body: string | Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** A body in pieces; undefined where this platform cannot hand out each piece as it comes. */
+  /** A body in pieces, or undefined when this platform cannot flush each piece as it comes. */
   readonly pieces: ((body: StreamBody) => AsyncIterable<Uint8Array>) | undefined;
 }
 
@@ -52,22 +55,22 @@ type Later = (
 /** The part of `node:zlib` that is used. */
 type Zlib = Readonly<Record<string, unknown>> & { readonly constants: Readonly<Record<string, number>> };
 
-/** Coding, its names in `node:zlib`: a stream, at once, by a thread; and what flushes it. */
+/** A coding, and its names in `node:zlib`: a stream, synchronous, on a thread, and the flush constant. */
 const ofNode = [
   ["br", "createBrotliCompress", "brotliCompressSync", "brotliCompress", "BROTLI_OPERATION_FLUSH"],
   ["zstd", "createZstdCompress", "zstdCompressSync", "zstdCompress", "ZSTD_e_flush"],
   ["gzip", "createGzip", "gzipSync", "gzip", "Z_SYNC_FLUSH"],
 ] as const;
 
-/** Bytes from which a thread is worth its wake-up: below, compressing takes a millisecond at most, and half the CPU. */
+/** The size from which a thread is worth its wake-up. Below it, compressing takes a millisecond at most, and half the CPU. */
 const threadedFrom = 65_536;
 
-/** What can be compressed here. */
+/** The coders of this platform. */
 export function codersOf(levels: Levels): ReadonlyMap<CodingName, Coder> {
   return codersWith(globalThis.process?.getBuiltinModule?.("node:zlib"), levels);
 }
 
-/** What can be compressed with `zlib`, or without it by the web's own streams. */
+/** The coders of `zlib`, or without it of web streams. */
 export function codersWith(zlib: Zlib | undefined, levels: Levels): ReadonlyMap<CodingName, Coder> {
   if (zlib === undefined) return new Map(hasGzipStream() ? [["gzip", { whole: gzipOfTheWeb, pieces: undefined }]] : []);
   const found = new Map<CodingName, Coder>();
@@ -85,7 +88,7 @@ export function codersWith(zlib: Zlib | undefined, levels: Levels): ReadonlyMap<
   return found;
 }
 
-/** Options for whole bodies, and for streams: many may be open at a time, so theirs have a window of 512 KiB at most. */
+/** Options for whole bodies, and for streams. Many streams may be open at a time, so theirs have a window of 512 KiB at most. */
 function optionsOf(
   name: CodingName,
   levels: Levels,
@@ -104,9 +107,9 @@ const byThread = (compress: Later, body: string | Uint8Array, options: unknown):
   });
 
 /**
- * A body on its way through a compressor, which is made when the first piece is asked for and is released however it ends.
+ * A body on its way through a compressor. The compressor is made for the first piece and released at any end.
  *
- *   source ──▶ piece ──▶ write, flush ──▶ what comes out ──▶ next()
+ *   source ──▶ piece ──▶ write, flush ──▶ output ──▶ next()
  *   return() ──▶ the source is ended, the compressor destroyed
  */
 class Compressing implements AsyncIterator<Uint8Array, undefined> {
@@ -140,13 +143,13 @@ class Compressing implements AsyncIterator<Uint8Array, undefined> {
 
   #start(): AsyncIterator<Uint8Array> {
     const compressor = (this.#compressor = this.#open());
-    // An error reaches the reader of the pieces; one that comes when nobody reads any more is nobody's.
+    // An error goes to the reader of the pieces. Without a reader it is ignored.
     compressor.on("error", () => undefined);
     this.#feed(compressor).catch((error: unknown) => void compressor.destroy(error));
     return compressor[Symbol.asyncIterator]();
   }
 
-  /** Hands the source to the compressor, a piece when what came of the one before has been taken: of one destroyed, none. */
+  /** Passes the source to the compressor, a piece after the output of the one before was taken. Stops when it was destroyed. */
   async #feed(compressor: Compressor): Promise<void> {
     for (;;) {
       const { done, value } = await this.#source.next();

@@ -1,10 +1,10 @@
-/** Which media types are worth compressing. */
+/** Unit tests of compressible.ts: media types worth compressing. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isCompressible } from "./compressible.ts";
 
 describe("isCompressible", () => {
-  test("takes texts and formats that are texts", () => {
+  test("accepts texts and formats based on text", () => {
     const types = [
       "text/html",
       "text/event-stream",
@@ -65,7 +65,7 @@ describe("isCompressible", () => {
     );
   });
 
-  test("leaves what is compressed by its own format", () => {
+  test("rejects formats that are compressed already", () => {
     const types = [
       "image/png",
       "image/jpeg",

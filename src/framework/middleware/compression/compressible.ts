@@ -1,10 +1,10 @@
 /**
- * Compressible types: the media types whose bodies become much smaller.
+ * Compressible types: the media types with bodies that become much smaller.
  *
  *   text/… · …+json, …+xml, …+text, …+yaml · the list below ──▶ compressed
- *   images, sound, film, archives, fonts as woff ──▶ compressed already, by their own format
+ *   images, sound, film, archives, fonts as woff ──▶ compressed already, in their own format
  *
- * The list is what mime-db marks as compressible and servers are seen to send.
+ * The list has the types that mime-db marks as compressible and that servers send in practice.
  *
  * Spec: spec/compression.md
  */

@@ -1,4 +1,4 @@
-/** Codings of responses: who gets which, of what, and what becomes of the rest (COMP). */
+/** Codings of responses: the choice for each client and response, and the unchanged rest (COMP). */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
@@ -27,7 +27,7 @@ const here = Object.keys(inflate) as CodingName[];
 const levels = { br: 4, zstd: 3, gzip: 6 };
 const long = "a line that comes again\n".repeat(200);
 
-/** An app whose every path has that handler, and what asks it. */
+/** An app with that handler for every path, and a client for it. */
 function compressed(handler: (ctx: Context) => unknown, options?: CompressionOptions) {
   const { app, warnings, errors } = created();
   app.use(new CompressionMiddleware(options)).any("/", handler);
@@ -55,7 +55,7 @@ async function* pieces(...all: readonly string[]): AsyncGenerator<string> {
 }
 
 describe("CompressionMiddleware", () => {
-  test("COMP-001: sends a whole body in every coding it has, and it is the same body", async () => {
+  test("COMP-001: sends a whole body in every coding it has, and it decodes to the same body", async () => {
     const bodies: Readonly<Record<string, (ctx: Context) => unknown>> = {
       text: () => long,
       JSON: () => ({ long }),
@@ -74,7 +74,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("COMP-001: leaves a body below the least size, by its bytes", async () => {
+  test("COMP-001: leaves a body unchanged that is shorter than the minimum in bytes", async () => {
     const sizes = async (options: CompressionOptions | undefined, ...texts: readonly string[]) =>
       Promise.all(texts.map(async (text) => (await compressed(() => text, options).ask("gzip")).coding));
     assert.deepEqual(await sizes(undefined, "x".repeat(1_023), "x".repeat(1_024)), [null, "gzip"]);
@@ -87,11 +87,11 @@ describe("CompressionMiddleware", () => {
         .coding;
     assert.deepEqual([await bytes(1_023), await bytes(1_024)], [null, "gzip"]);
     assert.equal((await compressed(() => "x").ask("*")).coding, null);
-    // Who takes nothing else gets it compressed all the same.
+    // A client that accepts nothing else gets it compressed all the same.
     assert.equal((await compressed(() => "x").ask("gzip, identity;q=0")).coding, "gzip");
   });
 
-  test("takes the client's favourite, and of equal ones its own", async () => {
+  test("uses the client's favourite, and of equal ones its own", async () => {
     const { ask } = compressed(() => long);
     assert.deepEqual([(await ask("gzip, br")).coding, (await ask("gzip, br;q=0.5")).coding], ["br", "gzip"]);
     const own = compressed(() => long, { codings: ["gzip", "br"] });
@@ -99,7 +99,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await compressed(() => long, { codings: ["gzip"] }).ask("br, deflate")).coding, null);
   });
 
-  test("works as hard as its levels say", async () => {
+  test("uses the configured levels", async () => {
     const words = Array.from({ length: 2_000 }, (_, n) => `${(n * 7919) % 1_000} and ${n % 13}`).join(" ");
     const sizeOf = async (coding: "br" | "gzip", level: number): Promise<number> =>
       (await compressed(() => words, { levels: { [coding]: level } }).ask(coding)).bytes.length;
@@ -110,7 +110,7 @@ describe("CompressionMiddleware", () => {
       assert.ok((await sizeOf(coding, 1)) > (await sizeOf(coding, most)), coding);
   });
 
-  test("COMP-002: says Vary where it could differ, beside what the handler says", async () => {
+  test("COMP-002: sends Vary when the response could differ, in addition to the handler's", async () => {
     const { ask } = compressed((ctx) => ctx.setHeader("Vary", "Accept").text(long));
     assert.deepEqual(
       [(await ask("gzip")).vary, (await ask()).vary],
@@ -121,7 +121,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await image.ask("gzip")).vary, null);
   });
 
-  test("rejects who rejects everything, where nothing has been done", async () => {
+  test("responds 406 to a client that rejects everything, if the request had no effect", async () => {
     const { ask } = compressed((ctx) => (ctx.queryParam("x") === undefined ? long : ctx.status(500).text(long)));
     const none = "identity;q=0, *;q=0";
     const statuses = [];
@@ -135,7 +135,7 @@ describe("CompressionMiddleware", () => {
     assert.equal((await compressed((ctx) => ctx.status(500).text(long)).ask(none)).status, 500);
   });
 
-  test("never compresses twice, nor what may not be transformed or would grow", async () => {
+  test("never compresses twice, and never a body that must not be transformed or would grow", async () => {
     const noise = randomBytes(4_096);
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "coded by the handler": (ctx) =>
@@ -188,7 +188,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("leaves the tag of a 304 as it is where the response that it stands for is never compressed", async () => {
+  test("leaves the tag of a 304 as it is when its 200 is never compressed", async () => {
     const never: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "no-transform": (ctx) => ctx.setHeader("Cache-Control", "public, no-transform").text(long),
       "an image": (ctx) => ctx.setHeader("Content-Type", "image/png").send(Buffer.from(long)),
@@ -209,7 +209,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("weakens the tag of a 304 for whoever has not said that he has the strong one", async () => {
+  test("weakens the tag of a 304 for clients that have not sent the strong one", async () => {
     const { app } = created();
     app.use(new CompressionMiddleware()).use(new EtagMiddleware());
     const date = "Tue, 01 Sep 2026 10:00:00 GMT";
@@ -224,7 +224,7 @@ describe("CompressionMiddleware", () => {
     }
   });
 
-  test("says the length of what is sent, and nothing of the bytes before", async () => {
+  test("sends the compressed length, and no field about the original bytes", async () => {
     const { ask } = compressed((ctx) =>
       ctx
         .setHeader("Content-Length", "4800")
@@ -248,7 +248,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual([seen.headers.get("content-length"), seen.text, streamed.errors], [null, long, []]);
   });
 
-  test("is annotated with the coding, and with the bytes before and after of a whole body", async () => {
+  test("is annotated with the coding, and with the sizes before and after of a whole body", async () => {
     const bodies: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, bytes: number]>> = {
       text: [() => "é".repeat(1_000), 2_000],
       bytes: [(ctx) => ctx.setHeader("Content-Type", "text/plain").send(new TextEncoder().encode(long)), long.length],
@@ -269,7 +269,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual(heard, [["compression", { coding: "gzip", inPieces: true }]]);
   });
 
-  test("leaves out each field that speaks of the bytes before", async () => {
+  test("leaves out each field that describes the original bytes", async () => {
     const names = ["Content-Length", "Content-MD5", "Content-Digest", "Digest", "Accept-Ranges"];
     const { ask } = compressed((ctx) => {
       for (const name of names) ctx.setHeader(name, "4800");
@@ -282,7 +282,7 @@ describe("CompressionMiddleware", () => {
     );
   });
 
-  test("says to HEAD what it says to GET", async () => {
+  test("sends HEAD the same headers as GET", async () => {
     for (const handler of [
       () => long,
       (ctx: Context) => ctx.setHeader("Content-Type", "text/plain").send(pieces(long)),
@@ -307,7 +307,7 @@ describe("CompressionMiddleware", () => {
     assert.deepEqual([missing.status, missing.headers.get("content-encoding")], [404, "gzip"]);
   });
 
-  test("sends a body as it is where a check or the compressor fails", async () => {
+  test("sends a body as it is when a check or the compressor fails", async () => {
     const { ask, warnings } = compressed(() => long, {
       types: () => {
         throw new Error("my types");
@@ -331,7 +331,7 @@ describe("CompressionMiddleware", () => {
       (_body: unknown, _options: unknown, done: (error: Error) => void) => done(new Error("the compressor")),
     ],
   ] as const)
-    test(`sends a body as it is where compressing it fails ${how}`, async () => {
+    test(`sends a body as it is when compressing it fails ${how}`, async () => {
       const failing = mock.method(process.getBuiltinModule("node:zlib"), method, fail as never);
       try {
         const { ask, warnings } = compressed(() => body);
@@ -345,7 +345,7 @@ describe("CompressionMiddleware", () => {
       }
     });
 
-  test("rejects options that cannot be", () => {
+  test("rejects invalid options", () => {
     const wrong: Readonly<Record<string, unknown>> = {
       'codings is ["deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["deflate"] },
       'codings is ["br","deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["br", "deflate"] },
@@ -379,18 +379,18 @@ describe("CompressionMiddleware", () => {
   });
 });
 
-/** What comes of a stream that is read by a decoder as it arrives. */
+/** The output of a stream that a decoder reads as it arrives. */
 function decoding(coding: string, stream: AsyncIterable<Uint8Array>): AsyncIterator<Buffer> {
   const decoder = coding === "br" ? zlib.createBrotliDecompress() : zlib.createUnzip();
   const source =
     coding === "zstd" ? (zlib as never as { createZstdDecompress(): zlib.Unzip }).createZstdDecompress() : decoder;
-  const coded = Readable.from(stream).on("error", () => undefined); // Cut, once this test has seen enough.
+  const coded = Readable.from(stream).on("error", () => undefined); // Cut, because this test has seen enough.
   return coded.pipe(source)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
 }
 
 describe("CompressionMiddleware, in pieces", () => {
   for (const coding of here)
-    test(`hands each event out as it comes, in ${coding}`, async () => {
+    test(`sends each event as it comes, in ${coding}`, async () => {
       const gates: ((event: string) => void)[] = [];
       async function* events(): AsyncGenerator<string> {
         for (;;) yield await new Promise<string>((resolve) => void gates.push(resolve));
@@ -457,7 +457,7 @@ describe("CompressionMiddleware, in pieces", () => {
     await until(() => destroyed.length === 1);
     assert.deepEqual([ended, destroyed], [1, [true]]);
     assert.equal((await iterator.next()).done, true);
-    // One that nobody has read yet makes no compressor.
+    // An unread one makes no compressor.
     const unread = compress(source())[Symbol.asyncIterator]();
     await unread.return?.();
     assert.equal((await unread.next()).done, true);
@@ -465,7 +465,7 @@ describe("CompressionMiddleware, in pieces", () => {
     assert.deepEqual([ended, destroyed.length], [2, 1]);
   });
 
-  test("reads no further in a source that has no end of its own, when the client has left", async () => {
+  test("stops reading an endless source when the client has left", async () => {
     let asked = 0;
     let give = (): void => undefined;
     const endless = {
@@ -478,7 +478,7 @@ describe("CompressionMiddleware, in pieces", () => {
           }),
       }),
     };
-    // A compressor that says so at once when there is nothing left to flush.
+    // A compressor that reports immediately when there is nothing left to flush.
     const answering = {
       ...zlib,
       createGzip: (options: zlib.ZlibOptions) => {
@@ -515,7 +515,7 @@ describe("CompressionMiddleware, in pieces", () => {
     );
   });
 
-  test("ends compressed events with the app, and their coding whole", async () => {
+  test("ends compressed events with the app, with a complete coding", async () => {
     async function* events(): AsyncGenerator<string> {
       yield "one";
       await new Promise(() => undefined);
@@ -531,11 +531,11 @@ describe("CompressionMiddleware, in pieces", () => {
     const stopping = app.stop({ graceMs: 5_000 });
     for (let step = await reader.read(); !step.done; step = await reader.read()) text += decoder.decode(step.value);
     await stopping;
-    assert.equal(text, "data: one\n\n"); // fetch has decoded it, and would have rejected half a coding.
+    assert.equal(text, "data: one\n\n"); // fetch has decoded it, and would have rejected a truncated coding.
     assert.ok(performance.now() - began < 4_000, "the stop waited for its grace");
   });
 
-  test("without node:zlib whole bodies are gzip by the web's streams, and streams stay", async () => {
+  test("without node:zlib whole bodies are gzip by web streams, and streams are not compressed", async () => {
     const coders = codersWith(undefined, levels);
     assert.deepEqual([...coders.keys()], ["gzip"]);
     const gzip = coders.get("gzip") as Coder;
@@ -544,7 +544,7 @@ describe("CompressionMiddleware, in pieces", () => {
       assert.equal(zlib.gunzipSync(await gzip.whole(body)).toString(), long);
   });
 
-  test("takes of the codings those that this platform has", async () => {
+  test("uses only those codings that this platform has", async () => {
     const hidden = mock.method(process, "getBuiltinModule", () => undefined);
     try {
       const { ask } = compressed((ctx) =>
@@ -560,7 +560,7 @@ describe("CompressionMiddleware, in pieces", () => {
     }
   });
 
-  test("asks no process that is not there, or that has no modules", () => {
+  test("works without a process, and without its modules", () => {
     const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? {};
     for (const value of [undefined, {}])
       try {
@@ -583,7 +583,7 @@ describe("CompressionMiddleware, in pieces", () => {
 });
 
 describe("codersWith", () => {
-  /** What each function of `node:zlib` is given, for the codings that there are. */
+  /** The arguments of each function of `node:zlib`, for the existing codings. */
   function noting() {
     const given: Record<string, unknown> = {};
     const noted = Object.entries(zlib).map(([name, value]) => [
@@ -598,7 +598,7 @@ describe("codersWith", () => {
     return { given, coders: codersWith(Object.fromEntries(noted) as never, { br: 5, zstd: 7, gzip: 8 }) };
   }
 
-  test("hands each coding its level, and streams of br and zstd a window of 512 KiB", async () => {
+  test("passes each coding its level, and streams of br and zstd a window of 512 KiB", async () => {
     const { given, coders } = noting();
     for (const { whole, pieces: inPieces } of coders.values()) {
       await whole("x".repeat(65_535));
@@ -625,7 +625,7 @@ describe("codersWith", () => {
     assert.deepEqual(given, expected);
   });
 
-  test("asks a node:zlib that has zstd for it by its own names", async () => {
+  test("uses zstd of node:zlib by its own names", async () => {
     const given: unknown[] = [];
     const constants = { ...zlib.constants, ZSTD_e_flush: zlib.constants.Z_SYNC_FLUSH };
     const having = {
@@ -658,7 +658,7 @@ describe("codersWith", () => {
     assert.deepEqual(given, [whole, whole, { params: { 100: 7, 101: 19 } }, kind, kind]);
   });
 
-  test("leaves out the coding that this node:zlib does not have", () => {
+  test("leaves out the coding that this node:zlib lacks", () => {
     const older = { ...zlib, createZstdCompress: undefined };
     assert.deepEqual([...codersWith(older as never, levels).keys()], ["br", "gzip"]);
   });

@@ -1,5 +1,5 @@
 /**
- * Compression middleware: responses in the coding that the client likes best of those that there are.
+ * Compression middleware: sends responses in the available coding that the client prefers.
  *
  *   recorded ──▶ content, not coded yet, of a compressible type? ──no──▶ as it is
  *                  │ Vary: Accept-Encoding
@@ -7,8 +7,8 @@
  *                Accept-Encoding ──▶ br · zstd · gzip ──▶ whole: compressed      in pieces: each is flushed as it comes
  *                                └─▶ identity, or too short to gain ──▶ as it is
  *
- * What is sent has other bytes than what was recorded, so a strong ETag becomes a weak one. Errors are compressed like
- * other responses. A body that cannot be compressed goes out as it is; that is counted as a fault.
+ * The sent bytes differ from the recorded ones, so a strong ETag becomes a weak one. Errors are compressed like other
+ * responses. A body that cannot be compressed is sent as it is, and counted as a fault.
  *
  * Spec: spec/compression.md
  */
@@ -28,18 +28,18 @@ import { isCompressible } from "./compressible.ts";
 
 /** Options of {@link CompressionMiddleware}. */
 export interface CompressionOptions {
-  /** The codings, the favourite first: it decides where a client likes several equally. Default `br`, `zstd`, `gzip`. */
+  /** The codings, the favourite first. The order decides when a client accepts several equally. Default `br`, `zstd`, `gzip`. */
   readonly codings?: readonly CodingName[] | undefined;
   /** Bytes from which a whole body is compressed. Default 1024. */
   readonly minBytes?: number | undefined;
-  /** Whether a body of that media type (lower case, without parameters) is. Default: texts, JSON, XML and the like. */
+  /** Whether to compress a body of that media type (lower case, without parameters). Default: texts, JSON, XML and the like. */
   readonly types?: ((mediaType: string) => boolean) | undefined;
-  /** How hard to work: `br` 0 to 11, `zstd` 1 to 22, `gzip` 1 to 9. Default 4, 3 and 6. */
+  /** The compression level: `br` 0 to 11, `zstd` 1 to 22, `gzip` 1 to 9. Default 4, 3 and 6. */
   readonly levels?: Partial<Levels> | undefined;
 }
 
 /**
- * Compresses responses. Install it outside of `EtagMiddleware`.
+ * Compresses responses. Install it outside `EtagMiddleware`.
  *
  * @example
  * ```ts
@@ -49,14 +49,14 @@ export interface CompressionOptions {
 export class CompressionMiddleware extends HookMiddleware {
   readonly #coders: ReadonlyMap<CodingName, Coder>;
   readonly #codings: readonly CodingName[];
-  /** Those that can hand out each piece as it comes. */
+  /** Those that can flush each piece as it comes. */
   readonly #flushed: readonly CodingName[];
   readonly #minBytes: number;
   readonly #isType: (mediaType: string) => boolean;
   readonly #faults = new Faults("CompressionMiddleware sent a body as it is because compressing it");
   readonly #hook: ResponseHook = (ctx, response) => this.#respond(ctx, response);
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: CompressionOptions = {}) {
     super();
     checkOptionNames("CompressionMiddleware", options, ["codings", "minBytes", "types", "levels"]);
@@ -99,8 +99,8 @@ export class CompressionMiddleware extends HookMiddleware {
   }
 
   /**
-   * A 304 says what the response that it stands for would have said: the weak tag, and what it depends on. It does not tell
-   * the type and the length of that; but whoever has the strong tag has got that response as it is.
+   * A 304 has the headers of its 200: the weak tag and `Vary`. It does not have the type and the length of the 200. But a
+   * client with the strong tag has got the 200 uncompressed.
    */
   #notModified(ctx: Context): undefined {
     if (isUntransformed(ctx)) return undefined;
@@ -112,14 +112,14 @@ export class CompressionMiddleware extends HookMiddleware {
     return undefined;
   }
 
-  /** Is the response one that compressing makes smaller, and that may be transformed? */
+  /** Does compressing make the response smaller, and may it be transformed? */
   #mayBeCoded(ctx: Context): boolean {
     if (ctx.responseHeader("content-encoding") !== undefined || isUntransformed(ctx)) return false;
     const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
     return type !== undefined && this.#faults.isTrue(this.#isType, type);
   }
 
-  /** Text has at least as many bytes as units, so most are not counted. */
+  /** A text has at least as many bytes as units, so most need no count. */
   #isShort(body: string | Uint8Array): boolean {
     if (body.length >= this.#minBytes) return false;
     return typeof body !== "string" || body.length * 3 < this.#minBytes || bytesOf(body) < this.#minBytes;
@@ -147,7 +147,7 @@ export class CompressionMiddleware extends HookMiddleware {
 
 const allCodings: readonly CodingName[] = ["br", "zstd", "gzip"];
 
-/** Is the content to stay as it is, for everybody on the way to the client (RFC 9110 §7.7)? */
+/** Must intermediaries leave the content unchanged (RFC 9110 §7.7)? */
 const isUntransformed = (ctx: Context): boolean => /\bno-transform\b/i.test(ctx.responseHeader("cache-control") ?? "");
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -174,7 +174,7 @@ function levelsOf(given: Partial<Levels> = {}): Levels {
   return { br: given.br ?? 4, zstd: given.zstd ?? 3, gzip: given.gzip ?? 6 };
 }
 
-/** The response with another body. What spoke of the bytes before goes: their length, digests and ranges. */
+/** The response with another body. Fields about the original bytes are dropped: their length, digests and ranges. */
 function coded(
   ctx: Context,
   response: RecordedResponse,
@@ -205,7 +205,7 @@ function inPieces(ctx: Context, response: RecordedResponse, coding: CodingName, 
   return coded(ctx, response, coding, coder.pieces?.(response.body as StreamBody));
 }
 
-/** Nothing that there is would be acceptable. Where something has been done, its outcome is said all the same. */
+/** No available coding is acceptable. If the request had an effect, its outcome is sent all the same. */
 function notAcceptable(ctx: Context, status: number): undefined {
   if (!isRead(ctx.method) || status >= 300) return undefined;
   throw new HttpError(406, "Accept-Encoding rejects every coding that there is, and the response without one");

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { CorsBuilder, corsPolicy, type CorsOptions } from "./cors-policy.ts";
 
 describe("corsPolicy", () => {
-  test("has the documented defaults, QUERY not among the methods", () => {
+  test("has the documented defaults, without QUERY among the methods", () => {
     assert.deepEqual(corsPolicy({}), {
       origins: undefined,
       methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
@@ -14,7 +14,7 @@ describe("corsPolicy", () => {
     });
   });
 
-  test("takes exact origins, null and app schemes among them when listed", () => {
+  test("accepts exact origins, also null and app schemes when listed", () => {
     const allowOrigins = [
       "https://app.example",
       "http://localhost:3000",
@@ -29,7 +29,7 @@ describe("corsPolicy", () => {
     assert.deepEqual(corsPolicy({ allowOrigins }).origins, new Set(allowOrigins));
   });
 
-  test("takes every method and header that a page can use", () => {
+  test("accepts every method and header that a page can use", () => {
     const { methods, headers, expose } = corsPolicy({
       allowMethods: ["GET", "PATCH", "QUERY", "PROPFIND", "M-SEARCH"],
       allowHeaders: ["authorization", "X-Secret", "Proxied", "User-Agent", "DNT-Like", "X-HTTP-Method-Override"],
@@ -136,8 +136,8 @@ describe("corsPolicy", () => {
       /exact scheme:\/\/host\[:port\] is allowed, or a function/,
     ],
     "an origin pattern": [{ allowOrigins: ["https://*.example"] }, /an exact scheme:\/\/host\[:port\] is allowed/],
-    "a method that is no token": [{ allowMethods: ["GET, PUT"] }, /allowMethods has "GET, PUT"/],
-    "a header that is no token": [{ allowHeaders: ["X-A\r\nX-B"] }, /allowHeaders has/],
+    "a method that is not a token": [{ allowMethods: ["GET, PUT"] }, /allowMethods has "GET, PUT"/],
+    "a header that is not a token": [{ allowHeaders: ["X-A\r\nX-B"] }, /allowHeaders has/],
     "a negative age": [{ maxAge: -1 }, /maxAge is -1; a whole number of seconds from 0 is allowed/],
     "half a second": [{ maxAge: 0.5 }, /maxAge is 0\.5/],
   } as Record<string, [CorsOptions, RegExp]>)) {
@@ -145,7 +145,7 @@ describe("corsPolicy", () => {
   }
 });
 
-/** Whole sentences for options that would mean something else than they say: a text in place of a list, of a boolean. */
+/** Whole messages for options that would mean something else than intended, such as a text instead of a list or a boolean. */
 const misread: readonly (readonly [options: object, sentence: string])[] = [
   [{ allowCredentials: "false" }, 'allowCredentials is "false"; true and false are allowed'],
   [{ allowOrigins: "https://a.example" }, 'allowOrigins is "https://a.example"; a list of texts is allowed'],
@@ -204,7 +204,7 @@ describe("an option of CorsMiddleware", () => {
 });
 
 describe("CorsBuilder", () => {
-  test("collects options, the last call of a method winning", () => {
+  test("collects options, and the last call of a method wins", () => {
     const options = new CorsBuilder((collected: CorsOptions) => collected)
       .allowOrigins("https://old.example")
       .allowOrigins("https://a.example")
@@ -224,7 +224,7 @@ describe("CorsBuilder", () => {
     });
   });
 
-  test("takes one function for the origins", () => {
+  test("accepts one function for the origins", () => {
     const check = (): boolean => true;
     const collect = new CorsBuilder((collected: CorsOptions) => collected);
     assert.equal(collect.allowOrigins("https://old.example").allowOrigins(check).build().allowOrigins, check);

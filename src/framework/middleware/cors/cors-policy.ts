@@ -1,10 +1,10 @@
 /**
- * CORS policy: what CorsMiddleware was configured with, checked once and made ready to send.
+ * CORS policy: the configuration of CorsMiddleware, checked once and made ready to send.
  *
  *   builder ──▶ CorsOptions ──corsPolicy()──▶ CorsPolicy (header values as strings, origins as a set or a function)
  *
- * A configuration that a browser would reject or could never use, or that would open the app to every site with the
- * user's cookies, is an error when the app is built, never a surprise at run time.
+ * A configuration that browsers would reject or could never use, or that would open the app to every site with the user's
+ * cookies, throws when the app is built.
  *
  * Spec: spec/cors.md
  */
@@ -12,12 +12,10 @@ import type { Context } from "../../http/context.ts";
 import { isToken } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 
-/**
- * Decides by the origin and the request. It gets every origin that has the form of one, `null` too; only `true` allows.
- */
+/** Decides by the origin and the request. It gets every well-formed origin, also `null`. Only `true` allows. */
 export type OriginCheck = (origin: string, ctx: Context) => boolean | Promise<boolean>;
 
-/** Options of CorsMiddleware; what is not given has the default named. */
+/** Options of CorsMiddleware, all optional. */
 export interface CorsOptions {
   /** Exact origins (`https://app.example`), `*` alone, or a function. Default `*`. `null` only when listed. */
   readonly allowOrigins?: readonly string[] | OriginCheck | undefined;
@@ -27,17 +25,17 @@ export interface CorsOptions {
   readonly allowHeaders?: readonly string[] | undefined;
   /** Response headers that scripts may read. Default none beyond the safelisted. */
   readonly exposeHeaders?: readonly string[] | undefined;
-  /** Cookies and other credentials too. Default false; impossible with any `*`. */
+  /** Also cookies and other credentials. Default false. Impossible with any `*`. */
   readonly allowCredentials?: boolean | undefined;
-  /** Seconds for which a preflight's response may be kept. Default 3,600; no browser keeps it for more than 86,400. */
+  /** Seconds for which a preflight's response may be cached. Default 3,600. No browser caches it for more than 86,400. */
   readonly maxAge?: number | undefined;
 }
 
 /** A checked configuration. */
 export interface CorsPolicy {
-  /** The allowed origins, or who decides; undefined means `*`. */
+  /** The allowed origins, or the function that decides. Undefined means `*`. */
   readonly origins: ReadonlySet<string> | OriginCheck | undefined;
-  /** Header values; empty when there is nothing to list. */
+  /** Header values, empty when the list is empty. */
   readonly methods: string;
   readonly headers: string;
   readonly expose: string;
@@ -49,10 +47,10 @@ const DEFAULT_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const DEFAULT_HEADERS = ["Content-Type", "Authorization"];
 /** The form of an origin in a request. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s,\\]+$/;
-/** Seconds after which every browser asks again. */
+/** The longest time in seconds that any browser caches. */
 export const LONGEST_AGE = 86_400;
 
-/** Methods and headers that the Fetch standard lets no script set or read; header names in lower case. */
+/** Methods and headers that the Fetch standard forbids to scripts. Header names in lower case. */
 const forbidden = {
   methods: /* @__PURE__ */ new Set(["CONNECT", "TRACE", "TRACK"]),
   requestHeaders: /* @__PURE__ */ new Set(
@@ -65,7 +63,7 @@ const forbidden = {
   responseHeaders: new Set(["set-cookie", "set-cookie2"]),
 } as const;
 
-/** Collects {@link CorsOptions}; of two calls of one method the last wins. */
+/** Collects {@link CorsOptions}. The last call of a method wins. */
 export class CorsBuilder<T> {
   readonly #create: (options: CorsOptions) => T;
   #options: CorsOptions = {};
@@ -74,23 +72,23 @@ export class CorsBuilder<T> {
     this.#create = create;
   }
 
-  /** Exact origins such as `https://app.example`, or `*`; or one function that decides by origin and context. */
+  /** Exact origins such as `https://app.example`, or `*`, or one function that decides by origin and context. */
   allowOrigins(...origins: string[] | [OriginCheck]): this {
     const [first] = origins;
     return this.#with({ allowOrigins: typeof first === "function" ? first : (origins as string[]) });
   }
 
-  /** Replaces the default methods: `allowMethods("GET", "QUERY")` lets QUERY in and everything but GET out. */
+  /** Replaces the default methods: `allowMethods("GET", "QUERY")` allows QUERY and only GET of the others. */
   allowMethods(...methods: string[]): this {
     return this.#with({ allowMethods: methods });
   }
 
-  /** Request headers that scripts may send beyond the safelisted; replaces the default. */
+  /** Request headers that scripts may send in addition to the safelisted ones. Replaces the default. */
   allowHeaders(...headers: string[]): this {
     return this.#with({ allowHeaders: headers });
   }
 
-  /** Response headers that scripts may read beyond the safelisted. */
+  /** Response headers that scripts may read in addition to the safelisted ones. */
   exposeHeaders(...headers: string[]): this {
     return this.#with({ exposeHeaders: headers });
   }
@@ -100,12 +98,12 @@ export class CorsBuilder<T> {
     return this.#with({ allowCredentials: allow });
   }
 
-  /** Seconds for which browsers may keep a preflight's response; 0 turns that off. */
+  /** Seconds for which browsers may cache a preflight's response. 0 turns that off. */
   maxAge(seconds: number): this {
     return this.#with({ maxAge: seconds });
   }
 
-  /** @throws TypeError naming the option whose value the CORS protocol does not allow. */
+  /** @throws TypeError naming the option with a value that the CORS protocol does not allow. */
   build(): T {
     return this.#create(this.#options);
   }
@@ -116,7 +114,7 @@ export class CorsBuilder<T> {
   }
 }
 
-/** Checks a configuration. @throws TypeError naming the option, the value and what is allowed. */
+/** Checks a configuration. @throws TypeError naming the option, its value and the allowed values. */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   checkOptionNames("CorsMiddleware", options, [
     "allowOrigins",
@@ -183,10 +181,10 @@ function serialized(origin: string): string | undefined {
   return isOrigin(own) ? own : undefined;
 }
 
-/** Has it the form of one origin? Several, which two fields become, have not. */
+/** Is it one well-formed origin? Several origins from two joined fields are not. */
 export const isOrigin = (value: string): boolean => value === "null" || ORIGIN.test(value);
 
-/** @param unusable why browsers can make nothing of a name, and what to do; undefined when they can */
+/** @param unusable why browsers cannot use a name, and what to do. Undefined when they can */
 function tokenList(
   option: string,
   names: readonly string[],
@@ -205,7 +203,7 @@ function tokenList(
   return names.join(", ");
 }
 
-/** A text has characters where a list has names. */
+/** Rejects a text, which has characters in the place of a list's names. */
 function checkList(option: string, names: unknown): void {
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return;
   throw new TypeError(`CorsMiddleware: ${option} is ${JSON.stringify(names)}; a list of texts is allowed`);

@@ -35,7 +35,7 @@ function appWith(cors: CorsMiddleware): Framework {
     .options("/own", () => "my own options");
 }
 
-/** Status and the headers that matter here. */
+/** The status and the relevant headers. */
 async function ask(
   app: Framework,
   path: string,
@@ -100,7 +100,7 @@ describe("CorsMiddleware", () => {
     });
   }
 
-  test("says Vary: Origin also when there is no origin", async () => {
+  test("sends Vary: Origin also when there is no origin", async () => {
     assert.deepEqual(await ask(appWith(exact()), "/", "GET", {}), { status: 200, headers: { vary: "Origin" } });
   });
 
@@ -132,7 +132,7 @@ describe("CorsMiddleware", () => {
     });
   }
 
-  test("serves a request of another method, though it has a preflight's headers", async () => {
+  test("serves a request of another method with a preflight's headers", async () => {
     assert.deepEqual(await ask(appWith(exact()), "/", "GET", preflight(origin)), { status: 200, headers: actual });
   });
 
@@ -144,7 +144,7 @@ describe("CorsMiddleware", () => {
     });
   });
 
-  test("CORS-006: says Vary: Origin once, whatever Vary the handler sets or adds, and when it then fails", async () => {
+  test("CORS-006: sends Vary: Origin once, with any Vary of the handler, also when it then fails", async () => {
     const app = appWith(exact());
     assert.equal((await ask(app, "/vary", "GET", {})).headers["vary"], "Accept, Origin");
     assert.equal((await ask(app, "/vary-more", "GET", {})).headers["vary"], "Origin, Accept");
@@ -152,7 +152,7 @@ describe("CorsMiddleware", () => {
     assert.deepEqual(await ask(app, "/vary-late", "GET", {}), { status: 500, headers: { vary: "Accept, Origin" } });
   });
 
-  test("sends a constant * without Vary by default, QUERY not allowed", async () => {
+  test("sends a constant * without Vary by default, with QUERY not allowed", async () => {
     const app = appWith(CorsMiddleware.permissive());
     assert.deepEqual(await ask(app, "/", "GET", {}), { status: 200, headers: { "access-control-allow-origin": "*" } });
     assert.deepEqual(await ask(app, "/", "OPTIONS", preflight("https://any.example")), {
@@ -166,7 +166,7 @@ describe("CorsMiddleware", () => {
     });
   });
 
-  /** Access-Control-Allow-Credentials, if it is there, of the responses to a request and to a preflight. */
+  /** Access-Control-Allow-Credentials, if present, of the responses to a request and to a preflight. */
   const credentials = async (from: string): Promise<readonly unknown[]> => {
     const app = appWith(CorsMiddleware.builder().allowOrigins(origin).allowCredentials().build());
     const responses = await Promise.all([
@@ -180,7 +180,7 @@ describe("CorsMiddleware", () => {
     assert.deepEqual(await credentials(origin), ["true", "true"]);
   });
 
-  test("says nothing of credentials to another origin", async () => {
+  test("sends no credentials header to another origin", async () => {
     assert.deepEqual(await credentials("https://evil.example"), [undefined, undefined]);
   });
 
@@ -189,7 +189,7 @@ describe("CorsMiddleware", () => {
     assert.equal((await ask(app, "/", "GET", { Origin: "null" })).headers["access-control-allow-origin"], "null");
   });
 
-  test("echoes an origin if and only if it is listed, whatever the origin, method and path", async () => {
+  test("echoes an origin if and only if it is listed, for any origin, method and path", async () => {
     const app = appWith(exact());
     const anyOrigin = fc.oneof(
       fc.constantFrom(origin, "https://two.example", "null", ""),
@@ -223,7 +223,7 @@ describe("CorsMiddleware", () => {
   });
 });
 
-/** What a handler can respond with that sets a Vary of its own. */
+/** Responses of a handler that set their own Vary. */
 const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
   "a text": (app) => app.get("/", (ctx) => ctx.setHeader("Vary", "Accept").text("varied")),
   "a stream": (app) => app.get("/", (ctx) => ctx.setHeader("Vary", "Accept").send(new Blob(["varied"]).stream())),
@@ -289,7 +289,7 @@ describe("Vary: Origin", () => {
         }
     });
 
-  test("CORS-027: is said once, also by two layers that were called by hand", async () => {
+  test("CORS-027: is sent once, also by two layers that were called directly", async () => {
     const { app } = created();
     const [outer, inner] = [exact(), exact()];
     app.use((ctx, next) => outer.handle(ctx, next)).use((ctx, next) => inner.handle(ctx, next));
@@ -343,7 +343,7 @@ describe("CorsMiddleware in a group or on a route", () => {
     }
   });
 
-  test("CORS-019: responds to the preflights of its own route, by the method that is asked for", async () => {
+  test("CORS-019: responds to the preflights of its own route, for the requested method", async () => {
     const { app } = created();
     app
       .get("/a", { use: [forPartner()] }, () => "a")
@@ -371,7 +371,7 @@ describe("CorsMiddleware in a group or on a route", () => {
     );
   });
 
-  test("CORS-020: yields to a middleware of an app's own that names what it decides, and is before its request", async () => {
+  test("CORS-020: yields to an app's own middleware with its `exclusive` name, and runs before its request", async () => {
     const { app } = created();
     const own = {
       exclusive: "cors",
@@ -387,7 +387,7 @@ describe("CorsMiddleware in a group or on a route", () => {
     });
   });
 
-  test("CORS-020: of two the inner one decides alone, wherever an error comes from", async () => {
+  test("CORS-020: lets the inner one of two decide alone, for an error from any place", async () => {
     const { app } = created();
     app.use(exact());
     app.use((ctx, next) => {
@@ -496,7 +496,7 @@ describe("allowOrigins with a function", () => {
       ]);
     });
 
-  test("only true allows", async () => {
+  test("allows only on true", async () => {
     for (const response of ["yes", origin, 1, {}, undefined, null, Promise.resolve("yes")]) {
       const { app } = appOf((() => response) as unknown as OriginCheck);
       assert.deepEqual(await ask(app, "/", "GET", { Origin: origin }), { status: 200, headers: { vary: "Origin" } });
@@ -521,7 +521,7 @@ describe("allowOrigins with a function", () => {
 });
 
 describe("maxAge", () => {
-  test("over a day is warned about once by each middleware", () => {
+  test("over a day causes one warning for each middleware", () => {
     const { app, warnings } = created();
     const cors = CorsMiddleware.builder().maxAge(86_401).build();
     app.use(cors).use(CorsMiddleware.builder().maxAge(86_400).build());

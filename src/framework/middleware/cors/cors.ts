@@ -6,11 +6,11 @@
  *   any other request
  *        origin allowed ──▶ Access-Control-Allow-Origin, goes on   rejected or absent ──▶ goes on
  *
- * A rejected origin gets no CORS header at all. Unless the response is the same for every origin, every response says
- * `Vary: Origin`, so that no cache serves one site's response to another. Error responses carry the headers too.
+ * A rejected origin gets no CORS header at all. Unless the response is the same for every origin, every response has
+ * `Vary: Origin`, so that no cache serves one site's response to another. Error responses have the headers too.
  *
- * In a group or a route's `use` it responds to what it stands before: preflights, 404 and 405 included. Of two that
- * stand before a request the inner one decides.
+ * In a group or a route's `use` it also responds to preflights, 404 and 405 there. If two of them apply to a request, the inner
+ * one decides.
  *
  * Spec: spec/cors.md
  */
@@ -42,12 +42,12 @@ export class CorsMiddleware extends HookMiddleware {
   readonly #policy: CorsPolicy;
   readonly #faults = new Faults("CorsMiddleware rejected an origin because its allowOrigins function");
   #isWarned = false;
-  /** Part of Middleware: preflights are requests that no route handles. */
+  /** Part of Middleware. Preflights are unhandled requests. */
   readonly unmatched: boolean = true;
-  /** Part of Middleware: of two before one request the inner one decides. */
+  /** Part of Middleware. If two apply to one request, the inner one decides. */
   readonly exclusive: string = "cors";
 
-  /** @throws TypeError naming the option whose value the CORS protocol does not allow, or no browser could use. */
+  /** @throws TypeError naming the option with a value that the CORS protocol does not allow, or that no browser could use. */
   constructor(options: CorsOptions = {}) {
     super();
     this.#policy = corsPolicy(options);
@@ -58,7 +58,7 @@ export class CorsMiddleware extends HookMiddleware {
     return new CorsBuilder((options) => new CorsMiddleware(options));
   }
 
-  /** The defaults as they are. */
+  /** The plain defaults. */
   static permissive(): CorsMiddleware {
     return CorsMiddleware.builder().build();
   }
@@ -83,7 +83,7 @@ export class CorsMiddleware extends HookMiddleware {
     return this.#asked(ctx, origin, origins);
   }
 
-  /** What the app's own function returns. One that fails counts as a no, and the request goes on. */
+  /** The result of the app's own function. A failing one counts as a no, and the request continues. */
   #asked(ctx: Context, origin: string, check: OriginCheck): void | Promise<void> {
     const rejected = (error: unknown): void => {
       this.#faults.note(error);
@@ -99,7 +99,7 @@ export class CorsMiddleware extends HookMiddleware {
     return isThenable(response) ? Promise.resolve(response).then(settled, rejected) : settled(response);
   }
 
-  /** @param origin what Access-Control-Allow-Origin says; undefined rejects */
+  /** @param origin the value of Access-Control-Allow-Origin, or undefined to reject */
   #decided(ctx: Context, origin: string | undefined): void {
     const policy = this.#policy;
     ctx.attribute(decidesCors, true);

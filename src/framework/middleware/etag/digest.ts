@@ -1,11 +1,11 @@
 /**
  * Digest: a body as 22 characters, the first 132 bits of its SHA-256.
  *
- *   a text like one of the last ──▶ its digest, remembered: to compare 20 KB takes 1 µs, to hash them 15
- *   node:crypto, where there is one ──▶ at once          WebCrypto otherwise ──▶ a promise, the same digest
+ *   a text equal to a recent one ──▶ its cached digest: comparing 20 KB takes 1 µs, hashing them 15
+ *   node:crypto, if there is one ──▶ synchronous          WebCrypto otherwise ──▶ a promise, the same digest
  *
- * No hash that a browser has is weaker than needed: who can make two bodies with one tag can have a cache show one for
- * the other. SHA-256 is in the processor: SHA-1, which is broken, is one tenth quicker.
+ * The hash must be strong, because an attacker with two bodies for one tag could make a cache show one for the other.
+ * Processors implement SHA-256. SHA-1, which is broken, is only one tenth faster.
  *
  * Spec: spec/conditional.md
  */
@@ -23,17 +23,17 @@ type Digest = (body: string | Uint8Array) => string | Promise<string>;
 
 let known: Digest | undefined;
 
-/** The digest of a body; the same on every platform. */
+/** The digest of a body, the same on every platform. */
 export function digestOf(body: string | Uint8Array): string | Promise<string> {
   known ??= digestWith(globalThis.process?.getBuiltinModule?.("node:crypto"));
   return known(body);
 }
 
-/** How many texts are remembered, each of another length, and how long they may be: 2 MB in all. */
+/** The maximum number of cached texts, each of a different length, and their maximum length: 2 MB in total. */
 const maxTexts = 16;
 const maxLength = 65_536;
 
-/** Hashes a text once while it comes again and again, which is when clients ask whether theirs is current. */
+/** Hashes a repeated text once, which is the case when clients revalidate. */
 export function remembering(digest: Digest): (text: string) => string | Promise<string> {
   const last = new Map<number, readonly [text: string, digest: string]>();
   return (text) => {
@@ -47,10 +47,13 @@ export function remembering(digest: Digest): (text: string) => string | Promise<
   };
 }
 
-/** The digest of what `JSON.stringify` has made, remembered for a while. No other text: a part of one would keep the whole. */
+/**
+ * The digest of a result of `JSON.stringify`, cached for a while. Other texts are not cached, since a slice would keep its
+ * whole text.
+ */
 export const digestOfJson: (text: string) => string | Promise<string> = /* @__PURE__ */ remembering(digestOf);
 
-/** Digests by `node:crypto`, or without it by the web's. */
+/** Digests by `node:crypto`, or without it by WebCrypto. */
 export function digestWith(node: NodeCrypto | undefined): Digest {
   if (node === undefined) return digestOfTheWeb;
   const { hash } = node;

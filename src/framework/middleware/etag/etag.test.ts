@@ -1,4 +1,4 @@
-/** Tags, and what conditional requests get (COND). */
+/** Tags, and the responses to conditional requests (COND). */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { digestOf, digestWith, remembering } from "./digest.ts";
 
 const tagOf = (body: string): string => `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 
-/** An app whose every path has that handler, and what asks it. */
+/** An app with that handler for every path, and a client for it. */
 function tagged(handler: (ctx: Context) => unknown, options?: EtagOptions) {
   const app = Framework.create({ logger: { error: () => undefined, warn: () => undefined } })
     .use(new EtagMiddleware(options))
@@ -35,7 +35,7 @@ describe("EtagMiddleware", () => {
     assert.equal((await ask({ "If-None-Match": query.etag }, "QUERY", "find you")).status, 200);
   });
 
-  test("tags weakly by default, strongly where that is asked for", async () => {
+  test("tags weakly by default, strongly on request", async () => {
     const bytes = (): Uint8Array => Buffer.from("hello");
     assert.equal((await tagged(bytes)()).etag, `W/${tagOf("hello")}`);
     assert.equal((await tagged(bytes, { strong: true })()).etag, tagOf("hello"));
@@ -43,7 +43,7 @@ describe("EtagMiddleware", () => {
     assert.equal((await tagged(bytes)({ "If-Match": `W/${tagOf("hello")}` })).status, 412);
   });
 
-  test("looks at the handler's own tag and date", async () => {
+  test("uses the handler's own tag and date", async () => {
     const at = "Tue, 24 Nov 2026 10:00:00 GMT";
     const ask = tagged((ctx) => ctx.setHeader("ETag", '"mine"').setHeader("Last-Modified", at).text("x"));
     const statuses = [];
@@ -64,7 +64,7 @@ describe("EtagMiddleware", () => {
     assert.equal((await broken()).etag, "mine");
   });
 
-  test("COND-020: tells the tools that watch which condition decided, and what it was held against", async () => {
+  test("COND-020: reports to observers which condition decided, and the value it was compared with", async () => {
     const date = "Wed, 01 Jan 2025 00:00:00 GMT";
     const before = "Tue, 31 Dec 2024 00:00:00 GMT";
     const heard: unknown[] = [];
@@ -100,7 +100,7 @@ describe("EtagMiddleware", () => {
     ]);
   });
 
-  test("leaves alone what cannot be asked for again", async () => {
+  test("leaves responses alone that cannot be revalidated", async () => {
     const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
       "a stream": (ctx) => ctx.send(pieces()),
       events: (ctx) => ctx.sse(pieces()),
@@ -116,7 +116,7 @@ describe("EtagMiddleware", () => {
     }
   });
 
-  test("a 304 keeps what does not describe the content", async () => {
+  test("a 304 keeps headers that do not describe the content", async () => {
     const ask = tagged((ctx) =>
       ctx
         .setHeader("Cache-Control", "max-age=60")
@@ -146,7 +146,7 @@ describe("EtagMiddleware", () => {
     assert.equal(headers.get("vary"), "Accept-Language");
   });
 
-  test("COND-003: a condition that is not met is an error like any other", async () => {
+  test("COND-003: a failed condition is an error like any other", async () => {
     const app = Framework.create()
       .use(new EtagMiddleware())
       .onStatus(412, (ctx) => ctx.json({ changed: true }))
@@ -158,7 +158,7 @@ describe("EtagMiddleware", () => {
     assert.equal(detail, "the resource is not in the state that the request asks for");
   });
 
-  test("ends a stream that is not sent, since the client has it", async () => {
+  test("ends a stream that is not sent, because the client has it", async () => {
     let ended = false;
     async function* rows(): AsyncGenerator<string> {
       try {
@@ -173,7 +173,7 @@ describe("EtagMiddleware", () => {
     assert.deepEqual([(await ask({ "If-None-Match": '"s"' })).status, ended], [304, true]);
   });
 
-  test("rejects an option that does not exist", () => {
+  test("rejects an unknown option", () => {
     const wrong = { string: true } as object;
     assert.throws(() => new EtagMiddleware(wrong), {
       code: "CONFIG_INVALID",
@@ -181,7 +181,7 @@ describe("EtagMiddleware", () => {
     });
   });
 
-  test("rejects an option that is no boolean", () => {
+  test("rejects an option that is not boolean", () => {
     const wrong = { strong: "yes" as unknown as boolean };
     assert.throws(() => new EtagMiddleware(wrong), {
       code: "CONFIG_INVALID",
@@ -195,7 +195,7 @@ async function* pieces(): AsyncGenerator<string> {
 }
 
 describe("digestOf", () => {
-  test("is the same on every platform, of text and of its bytes", async () => {
+  test("is the same on every platform, for text and for its bytes", async () => {
     const { createHash: create } = await import("node:crypto");
     for (const body of ["", "hello", "é€😀".repeat(1_000)]) {
       const expected = tagOf(body).slice(1, -1);
@@ -213,7 +213,7 @@ describe("digestOf", () => {
 });
 
 describe("remembering", () => {
-  test("hashes a text once while it comes again, of 16 lengths up to 64 Ki characters", () => {
+  test("hashes a repeated text once, of 16 lengths up to 64 Ki characters", () => {
     const hashed: string[] = [];
     const digest = remembering((text) => {
       hashed.push(String(text));
@@ -231,7 +231,7 @@ describe("remembering", () => {
     assert.deepEqual([ask("one more of another length")[1], ask("abc", long)[1]], [1, 2]);
   });
 
-  test("passes on what is hashed later", async () => {
+  test("passes an asynchronous hash on", async () => {
     let times = 0;
     const digest = remembering(() => Promise.resolve(String((times += 1))));
     assert.deepEqual([await digest("a"), await digest("a")], ["1", "2"]);

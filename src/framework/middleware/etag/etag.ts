@@ -1,12 +1,12 @@
 /**
- * ETag middleware: a validator for every whole response, and what conditional requests ask of it.
+ * ETag middleware: a validator for every whole response, and the evaluation of conditional requests.
  *
  *   response, 2xx, to GET, HEAD or QUERY
  *        it has no ETag, its body is whole ──▶ ETag: the hash of the body
  *        the request's conditions           ──▶ met: as it is    not modified: 304    failed: 412
  *
- * The handler runs all the same: what is saved is the response's way to the client, not the work. An ETag or
- * Last-Modified of the handler's own is respected; a stream without one passes.
+ * The handler still runs. It saves the transfer to the client, not the work. The handler's own ETag or Last-Modified is used. A
+ * stream without one is not changed.
  *
  * Spec: spec/conditional.md
  */
@@ -22,14 +22,14 @@ import { digestOf, digestOfJson } from "./digest.ts";
 /** Options of {@link EtagMiddleware}. */
 export interface EtagOptions {
   /**
-   * Says that two responses with the same tag are the same byte for byte, and not only as good as each other. Needed for
-   * `If-Match` and `If-Range`; `CompressionMiddleware` weakens it, since what it sends has other bytes. Default false.
+   * Marks two responses with the same tag as byte-for-byte equal, not only equivalent. Needed for `If-Match` and `If-Range`.
+   * `CompressionMiddleware` weakens the tag, because it sends other bytes. Default false.
    */
   readonly strong?: boolean | undefined;
 }
 
 /**
- * Lets clients ask whether what they have is still current, and sends them 304 instead of the same body again.
+ * Lets clients revalidate a cached body, and sends them 304 instead of the same body again.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export class EtagMiddleware extends HookMiddleware {
   readonly #isStrong: boolean;
   readonly #hook: ResponseHook = (ctx, response) => this.#respond(ctx, response);
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: EtagOptions = {}) {
     super();
     checkOptionNames("EtagMiddleware", options, ["strong"]);
@@ -57,7 +57,7 @@ export class EtagMiddleware extends HookMiddleware {
 
   #respond(ctx: Context, response: RecordedResponse): ReturnType<ResponseHook> {
     const { status, body } = response;
-    // A part of a representation has the tag of the whole; whoever made it has looked at the conditions.
+    // A part of a representation has the tag of the whole, and its maker has evaluated the conditions.
     if (status < 200 || status > 299 || status === 206) return undefined;
     const own = ctx.responseHeader("etag");
     const isHashed = own === undefined && (typeof body === "string" || body instanceof Uint8Array) && !isUnstored(ctx);
@@ -73,10 +73,10 @@ export class EtagMiddleware extends HookMiddleware {
   }
 }
 
-/** Nobody may keep that response, so nobody can ask for it again. */
+/** No client may store that response, so it cannot be revalidated. */
 const isUnstored = (ctx: Context): boolean => /\bno-store\b/i.test(ctx.responseHeader("cache-control") ?? "");
 
-/** What the conditions make of a response. @throws HttpError (412) where they are not met. */
+/** The effect of the conditions on a response. @throws HttpError (412) when they fail. */
 function verdict(ctx: Context, response: RecordedResponse, tag: string | undefined): RecordedResponse | undefined {
   const etag = tag !== undefined && isEntityTag(tag) ? tag : undefined;
   const lastModified = ctx.responseHeader("last-modified");
@@ -89,6 +89,6 @@ function verdict(ctx: Context, response: RecordedResponse, tag: string | undefin
   return { status: 304, headers, body: undefined };
 }
 
-/** Of a 304: what speaks of the content, and the date where a tag says it better (RFC 9110 §15.4.5). */
+/** Fields left out of a 304: those about the content, and the date if there is a better tag (RFC 9110 §15.4.5). */
 const isLeftOut = (name: string, hasTag: boolean): boolean =>
   describesContent(name) || (hasTag && name === "last-modified");

@@ -10,7 +10,7 @@ async function outcome(check: HealthCheck, timeoutMs = 20): Promise<Omit<CheckRe
   return rest;
 }
 
-/** What a check written without types may do. */
+/** Results that a check in plain JavaScript may have. */
 const wrong = (value: unknown): HealthCheck => (() => value) as HealthCheck;
 
 describe("CheckRunner", () => {
@@ -50,7 +50,7 @@ describe("CheckRunner", () => {
       assert.deepEqual(await outcome(check), { status: "DOWN", error }));
   }
 
-  test("starts a check once for everybody who asks while it runs, and again after that", async () => {
+  test("starts a check once for all simultaneous requests, and again after that", async () => {
     let starts = 0;
     let finish = (_up: boolean): void => undefined;
     const runner = new CheckRunner(
@@ -99,7 +99,7 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("is not started again while a run that was given up has not ended, and at once when it has", async () => {
+  test("is not started again while a run that was given up has not ended, and immediately when it has", async () => {
     const settle: (() => void)[] = [];
     const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 50, 0);
     const first = await runner.result();

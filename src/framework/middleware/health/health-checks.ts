@@ -1,14 +1,14 @@
 /**
- * Health checks: runs one check at a time, bounded, and turns whatever it does into UP or DOWN.
+ * Health checks: runs one check at a time, bounded, and turns any outcome into UP or DOWN.
  *
  *   result() ──▶ still fresh?     the cached result
- *            ──▶ already running? the same promise for everybody (single flight)
+ *            ──▶ already running? the same promise for all (single flight)
  *            ──▶ else run it ──▶ true | nothing ─────────────────────────▶ UP
  *                               false | throw | reject | timeout | other ─▶ DOWN
  *
- * It settles within the check's timeout, always. A run that outlives it is given up: its signal is aborted and its
- * late result ignored. While it has not ended the check is DOWN without being started again, so that a hanging check
- * cannot pile up; a run that never ends is written off after a while, so that one lost promise is not DOWN for ever.
+ * It always settles within the check's timeout. A run that outlives it is given up: its signal is aborted and its late result
+ * ignored. Until it ends the check is DOWN without being started again, so that hanging checks cannot pile up. A run that never
+ * ends is written off after a while, so that one lost promise does not mean DOWN for ever.
  *
  * Spec: spec/health.md
  */
@@ -18,18 +18,18 @@ import { isThenable } from "../../internal/thenable.ts";
 /** `UP`: usable. `DOWN`: not. */
 export type HealthStatus = "UP" | "DOWN";
 
-/** Tells whether something is usable. The signal aborts when the response is no longer waited for. */
+/** Tells whether a dependency is usable. The signal aborts when the result is no longer awaited. */
 export type HealthCheck = (signal: AbortSignal) => boolean | void | Promise<boolean | void>;
 
-/** How one run ended. */
+/** The outcome of one run. */
 export interface CheckResult {
   readonly status: HealthStatus;
   readonly durationUs: number;
-  /** Why it is down. Only ever shown when details are on. */
+  /** Why it is down. Only shown when details are on. */
   readonly error?: string | undefined;
 }
 
-/** A run given up is written off after so many times the timeout; twice as long with each in a row. */
+/** A run given up is written off after this multiple of the timeout, which doubles with each in a row. */
 const PATIENCE = 30;
 const MAX_PATIENCE_MS = 3_600_000;
 
@@ -45,19 +45,19 @@ export class CheckRunner {
   #lastAt = 0;
   #results = 0;
 
-  /** @param cacheMs how long a result is reused after it came in; 0 = never. */
+  /** @param cacheMs how long a result is reused after it came in. 0 = never. */
   constructor(check: HealthCheck, timeoutMs: number, cacheMs: number) {
     this.#check = check;
     this.#timeoutMs = timeoutMs;
     this.#cacheMs = cacheMs;
   }
 
-  /** The check's result: at once when it is cached or the check is synchronous. Never throws, never rejects. */
+  /** The check's result, immediate when it is cached or the check is synchronous. Never throws, never rejects. */
   result(): CheckResult | Promise<CheckResult> {
     return this.resultWithin(this.#cacheMs);
   }
 
-  /** The same, and a result that is so old at most is good enough. */
+  /** The same, but a result of at most that age is good enough. */
   resultWithin(maxAgeMs: number): CheckResult | Promise<CheckResult> {
     if (this.#running !== undefined) return this.#running;
     if (this.#last !== undefined && performance.now() - this.#lastAt < maxAgeMs) return this.#last;
@@ -66,12 +66,12 @@ export class CheckRunner {
     return this.#start();
   }
 
-  /** How long ago the last result came in; 0 before the first. */
+  /** The time since the last result, or 0 before the first. */
   get ageMs(): number {
     return this.#last === undefined ? 0 : performance.now() - this.#lastAt;
   }
 
-  /** How many results have come in. */
+  /** The number of results so far. */
   get results(): number {
     return this.#results;
   }
@@ -127,7 +127,7 @@ export class CheckRunner {
   }
 }
 
-/** Only `true` and nothing at all are UP: a check that returns something else is broken, and broken is DOWN. */
+/** Only `true` and no value are UP. A check that returns another value is broken, and broken is DOWN. */
 function judge(value: unknown, startedAt: number): CheckResult {
   if (value === true || value === undefined) return { status: "UP", durationUs: since(startedAt) };
   if (value === false) return { status: "DOWN", durationUs: since(startedAt), error: "returned false" };

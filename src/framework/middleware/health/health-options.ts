@@ -1,5 +1,5 @@
 /**
- * Health options: what HealthMiddleware is configured with, by builder or by object, checked once.
+ * Health options: the configuration of HealthMiddleware, by builder or by object, checked once.
  *
  *   builder().check("db", ping).build() ──▶ HealthOptions ──healthPlan()──▶ HealthPlan
  *
@@ -9,14 +9,14 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown } from "../../internal/usage-errors.ts";
 import type { HealthCheck } from "./health-checks.ts";
 
-/** Which probes ask a check, besides the health path itself, which asks all. */
+/** Which probes run a check. The health path itself always runs all. */
 export type HealthGroup = "liveness" | "readiness";
 
 /** Options of one check. */
 export interface HealthCheckOptions {
   /** At most the overall timeout, which is also the default. */
   readonly timeoutMs?: number | undefined;
-  /** Default `["readiness"]`: a dependency that is down must not get the process restarted. */
+  /** Default `["readiness"]`, because a dependency that is down must not restart the process. */
   readonly groups?: readonly HealthGroup[] | undefined;
 }
 
@@ -31,19 +31,19 @@ export type HealthChecks = Readonly<Record<string, HealthCheck | Omit<HealthChec
 
 /** Options of HealthMiddleware. */
 export interface HealthOptions {
-  /** Asks every check; `/health` by default. */
+  /** The path that runs every check. Default `/health`. */
   readonly path?: string | undefined;
   /** By name: a function, or one with its own timeout and groups. Reported in this order. */
   readonly checks?: HealthChecks | readonly HealthCheckEntry[] | undefined;
-  /** Bound of a check and of the whole response; 1,000 ms by default. */
+  /** Bound of a check and of the whole response. Default 1,000 ms. */
   readonly timeoutMs?: number | undefined;
-  /** How long a result is reused; 0 (never) by default. */
+  /** How long a result is reused. Default 0 (never). */
   readonly cacheMs?: number | undefined;
-  /** Path of the liveness probe; none by default. */
+  /** Path of the liveness probe. Default none. */
   readonly liveness?: string | undefined;
-  /** Path of the readiness probe, which is 503 while the app drains; none by default. */
+  /** Path of the readiness probe, which is 503 while the app drains. Default none. */
   readonly readiness?: string | undefined;
-  /** Also say how long each check took and why it is down; false by default. */
+  /** Also shows how long each check took and why it is down. Default false. */
   readonly details?: boolean | undefined;
 }
 
@@ -74,12 +74,12 @@ export class HealthBuilder<T> {
     this.#create = create;
   }
 
-  /** The path that asks every check. */
+  /** The path that runs every check. */
   path(path: string): this {
     return this.#with({ path });
   }
 
-  /** Adds a check: `false`, a throw, a rejection and the timeout are DOWN; `true` and nothing are UP. */
+  /** Adds a check. `false`, a throw, a rejection and the timeout are DOWN. `true` and no value are UP. */
   check(name: string, check: HealthCheck, options: HealthCheckOptions = {}): this {
     this.#checks.push({ ...options, name, check });
     return this;
@@ -90,22 +90,22 @@ export class HealthBuilder<T> {
     return this.#with({ timeoutMs: ms });
   }
 
-  /** Reuses a result for so many milliseconds. */
+  /** Reuses a result for that many milliseconds. */
   cache(ms: number): this {
     return this.#with({ cacheMs: ms });
   }
 
-  /** A path that asks the checks of group `liveness` only. */
+  /** A path that runs only the checks of group `liveness`. */
   liveness(path: string): this {
     return this.#with({ liveness: path });
   }
 
-  /** A path that asks the checks of group `readiness`, and is 503 while the app drains. */
+  /** A path that runs the checks of group `readiness`, and is 503 while the app drains. */
   readiness(path: string): this {
     return this.#with({ readiness: path });
   }
 
-  /** Also say how long each check took and why it is down. Shows error messages: not for the open internet. */
+  /** Also shows how long each check took and why it is down. It shows error messages, so do not use it on the open internet. */
   details(show: boolean): this {
     return this.#with({ details: show });
   }
@@ -121,7 +121,7 @@ export class HealthBuilder<T> {
   }
 }
 
-/** Checks a configuration. @throws TypeError naming the setting, the value and what is allowed. */
+/** Checks a configuration. @throws TypeError naming the setting, its value and the allowed values. */
 export function healthPlan(options: HealthOptions): HealthPlan {
   checkOptionNames("HealthMiddleware", options, [
     "path",
@@ -182,7 +182,7 @@ function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number):
   });
 }
 
-/** A text would be true, whatever it says. */
+/** Any text would count as true. */
 function flag(setting: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   return fail(`${setting} is ${shown(value)}; true or false is allowed`);

@@ -27,7 +27,7 @@ async function serve(
 }
 
 describe("HealthMiddleware", () => {
-  test("takes checks by name, alone or with options", async (t) => {
+  test("accepts checks by name, alone or with options", async (t) => {
     const checks = { up: () => true, alive: { check: sad, groups: ["liveness"] as const } };
     const { ask } = await serve(t, new HealthMiddleware({ checks, readiness: "/ready" }));
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual(await ask("/health"), { status: 200, body: { status: "UP", checks: {} } });
   });
 
-  test("responds with 503 and names what is down, telling no reason", async (t) => {
+  test("responds with 503 and names the checks that are down, without reasons", async (t) => {
     const health = HealthMiddleware.builder()
       .path("/well")
       .timeout(40)
@@ -60,7 +60,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual(await ask("/well"), { status: 503, body: { status: "DOWN", checks } });
   });
 
-  test("tells durations and reasons with details, and only then", async (t) => {
+  test("shows durations and reasons with details, and only then", async (t) => {
     const { ask } = await serve(
       t,
       HealthMiddleware.builder()
@@ -113,7 +113,7 @@ describe("HealthMiddleware", () => {
     assert.equal((responses[0] as { body: string }).body, "");
   });
 
-  test("sends on HEAD the headers that GET has, whether it is up or down", async (t) => {
+  test("sends the same headers for HEAD as for GET, both up and down", async (t) => {
     let isUp = true;
     const { app } = await serve(
       t,
@@ -138,7 +138,7 @@ describe("HealthMiddleware", () => {
     ]);
   });
 
-  test("runs the checks side by side, within the overall timeout", async (t) => {
+  test("runs the checks concurrently, within the overall timeout", async (t) => {
     const checks = ["a", "b", "c", "d"].map((name) => ({ name, check: forever }));
     const { ask } = await serve(t, new HealthMiddleware({ checks, timeoutMs: 300 }));
     const startedAt = performance.now();
@@ -147,7 +147,7 @@ describe("HealthMiddleware", () => {
     assert.ok(took >= 295 && took < 1_000, `${took} ms`);
   });
 
-  test("runs the checks side by side, so that one may wait for a later one", async (t) => {
+  test("runs the checks concurrently, so that one may wait for a later one", async (t) => {
     let start = (): void => undefined;
     const started = new Promise<void>((resolve) => (start = resolve));
     const health = HealthMiddleware.builder()
@@ -161,7 +161,7 @@ describe("HealthMiddleware", () => {
     });
   });
 
-  test("asks only the checks of a probe's group, readiness by default", async (t) => {
+  test("runs only the checks of a probe's group, readiness by default", async (t) => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
       .readiness("/ready")
@@ -177,7 +177,7 @@ describe("HealthMiddleware", () => {
     ]);
   });
 
-  /** What an app says on these paths before it drains, and while it does: status and body. */
+  /** An app's responses on these paths before and during draining: status and body. */
   const drained = async (t: TestContext, paths: readonly string[]): Promise<readonly [unknown, unknown]> => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
@@ -234,7 +234,7 @@ describe("HealthMiddleware", () => {
     assert.ok(took < 500 + 4 * plain.took, `${took} ms, and ${plain.took} ms where nobody waits`);
   });
 
-  test("reports results that are young enough, whoever had them made, and runs the others once for all", async (t) => {
+  test("reports results that are young enough, from any probe, and runs the others once for all", async (t) => {
     let starts = 0;
     const checks = {
       async db(): Promise<void> {
@@ -257,7 +257,7 @@ describe("HealthMiddleware", () => {
     assert.ok(first.checks.every(({ checkedAt, durationUs }) => Date.now() - checkedAt < 60_000 && durationUs >= 0));
   });
 
-  test("says when each result was made, how long that took, and its number", async (t) => {
+  test("reports when each result was made, its duration, and its number", async (t) => {
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
     t.mock.method(Date, "now", () => 50_000 + now);
@@ -270,7 +270,7 @@ describe("HealthMiddleware", () => {
     });
   });
 
-  test("asks again only after the cache time", async (t) => {
+  test("runs again only after the cache time", async (t) => {
     let starts = 0;
     const health = HealthMiddleware.builder()
       .cache(60_000)
@@ -284,7 +284,7 @@ describe("HealthMiddleware", () => {
     assert.equal(starts, 1);
   });
 
-  test("names the path as the request's route", async (t) => {
+  test("sets the path as the request's route", async (t) => {
     const routes: unknown[] = [];
     const app = Framework.create({ contextPath: "/shop" })
       .use((ctx, next) => {
@@ -297,7 +297,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual([status, routes], [200, ["/shop/health"]]);
   });
 
-  test("responds on its path with a slash behind it as routes do", async (t) => {
+  test("accepts a trailing slash on its path as routes do", async (t) => {
     const seen = async (strictSlash: boolean): Promise<unknown> => {
       const routes: unknown[] = [];
       const app = Framework.create({ strictSlash })
@@ -333,7 +333,7 @@ describe("HealthMiddleware", () => {
     assert.equal(text, '{"status":"UP","checks":{"b":"UP","10":"UP","9":"UP"}}');
   });
 
-  test("takes any check name", async () => {
+  test("accepts any check name", async () => {
     const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
     const names = fc.uniqueArray(
       fc.oneof(name, fc.constantFrom("__proto__", "constructor", '"', "\n", "</script>", "\ud800")),
@@ -373,11 +373,11 @@ describe("HealthMiddleware", () => {
       'check "db" is in group "startup"; liveness and readiness are allowed',
     ],
     "a pattern as path": [{ path: "/{x}" }, `path is "/{x}"; ${literal}`],
-    "a path with its slash behind something": [{ path: "x/health" }, `path is "x/health"; ${literal}`],
+    "a path with its slash after something": [{ path: "x/health" }, `path is "x/health"; ${literal}`],
     "a path without a slash": [{ liveness: "health" }, `liveness is "health"; ${literal}`],
     "a path with a query": [{ readiness: "/health?x" }, `readiness is "/health?x"; ${literal}`],
     "a path that is a list": [{ path: ["/health"] }, `path is ["/health"]; ${literal}`],
-    "a check that is none": [{ checks: { db: 1 } }, 'check "db" is undefined; a function is allowed'],
+    "an invalid check": [{ checks: { db: 1 } }, 'check "db" is undefined; a function is allowed'],
     "one path for two probes": [
       { liveness: "/health" },
       "two of its paths are the same (/health, /health); each needs its own",
@@ -387,7 +387,7 @@ describe("HealthMiddleware", () => {
       "two of its paths are the same (/health, /up, /up); each needs its own",
     ],
     "no time": [{ timeoutMs: 0 }, `timeout is 0; 1 to ${most} milliseconds are allowed`],
-    "a time that is none": [{ timeoutMs: Number.NaN }, `timeout is NaN; 1 to ${most} milliseconds are allowed`],
+    "an invalid time": [{ timeoutMs: Number.NaN }, `timeout is NaN; 1 to ${most} milliseconds are allowed`],
     "a time that no timer takes": [
       { timeoutMs: 2 ** 31 },
       `timeout is 2147483648; 1 to ${most} milliseconds are allowed`,
@@ -402,12 +402,12 @@ describe("HealthMiddleware", () => {
         message: `HealthMiddleware: ${sentence}`,
       }));
 
-  test("rejects what its builder was given too", () => {
+  test("also rejects invalid builder input", () => {
     const message = `HealthMiddleware: timeout is 0; 1 to ${most} milliseconds are allowed`;
     assert.throws(() => HealthMiddleware.builder().timeout(0).build(), { name: "TypeError", message });
   });
 
-  test("takes times up to their ends, and any number of probes", () => {
+  test("accepts times up to their limits, and any number of probes", () => {
     const check = { name: "db", check: sad, timeoutMs: 1, groups: [] };
     for (const options of [
       { timeoutMs: most, cacheMs: most, checks: [check] },

@@ -1,13 +1,12 @@
 /**
- * Health middleware: responds to one path with the outcome of every registered check.
+ * Health middleware: responds on one path with the outcome of every registered check.
  *
- *   GET | HEAD <path>      ──▶ all checks, side by side     ──▶ 200 UP | 503 DOWN
+ *   GET | HEAD <path>      ──▶ all checks, concurrently     ──▶ 200 UP | 503 DOWN
  *   GET | HEAD <liveness>  ──▶ the checks of that group     ──▶ 200 | 503
  *   GET | HEAD <readiness> ──▶ the checks of that group     ──▶ 200 | 503, always 503 while draining
- *   anything else          ──▶ goes on                          a slash at the end counts as it does for routes
+ *   anything else          ──▶ goes on                          a slash at the end counts as for routes
  *
- * It responds within the overall timeout, whatever a check does, and says nothing about a check
- * but UP or DOWN unless details were asked for.
+ * It responds within the overall timeout for any check, and reveals only UP or DOWN unless details are on.
  *
  * Spec: spec/health.md, shape HealthResult
  */
@@ -20,7 +19,7 @@ import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from 
 /** The body of a health response. */
 export interface HealthResult {
   readonly status: HealthStatus;
-  /** Every check asked, in registration order. */
+  /** Every check that ran, in registration order. */
   readonly checks: { readonly [name: string]: HealthStatus };
   /** Only with `.details(true)`. */
   readonly details?:
@@ -35,13 +34,13 @@ export interface HealthReportCheck {
   readonly durationUs: number;
   /** Why it is down. */
   readonly error?: string | undefined;
-  /** When that was: epoch milliseconds. */
+  /** Time of that result in epoch milliseconds. */
   readonly checkedAt: number;
-  /** The number of that result among the check's own, from 1: the same number, the same result. */
+  /** The number of that result for its check, from 1. The same number means the same result. */
   readonly sequence: number;
 }
 
-/** What {@link HealthMiddleware.report} gives. */
+/** The value of {@link HealthMiddleware.report}. */
 export interface HealthReport {
   readonly status: HealthStatus;
   /** Every check, in registration order. */
@@ -61,7 +60,7 @@ interface Probe {
 }
 
 /**
- * Tells probes and load balancers whether the app is well.
+ * Tells probes and load balancers whether the app is healthy.
  *
  * @example
  * ```ts
@@ -103,8 +102,9 @@ export class HealthMiddleware extends HookMiddleware {
   }
 
   /**
-   * The outcome of every check, for tools that watch: a result of any probe that is so old at most is reused, and a check that
-   * runs is waited for, so that reading often starts none often. Says why a check is down: not for the open internet.
+   * The outcome of every check, for observers. A result of any probe with at most that age is reused, and a running check is
+   * awaited, so that frequent reads start no frequent runs. It shows why a check is down, so do not use it on the open
+   * internet.
    */
   async report(maxAgeMs: number): Promise<HealthReport> {
     // oxlint-disable-next-line typescript/await-thenable -- some results are promises, some are not
@@ -158,8 +158,8 @@ function isSettled(result: CheckResult | Promise<CheckResult>): result is CheckR
 }
 
 /**
- * A {@link HealthResult} as text. Written member by member because an object would reorder names
- * such as `1` and lose one called `__proto__`.
+ * A {@link HealthResult} as text. Written member by member, because an object would reorder names such as `1` and lose one
+ * called `__proto__`.
  */
 export function healthJson(
   status: HealthStatus,

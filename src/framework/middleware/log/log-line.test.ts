@@ -21,7 +21,7 @@ const anyText = fc.string({
 });
 
 describe("jsonLine", () => {
-  test("writes the members in their order, unknown ones left out", () => {
+  test("writes the members in their order, without unknown ones", () => {
     assert.equal(
       jsonLine(plain),
       '{"time":"2026-11-21T10:00:00.000Z","method":"GET","path":"/users/42","route":"/users/{id}","status":200,' +
@@ -29,7 +29,7 @@ describe("jsonLine", () => {
     );
   });
 
-  test("writes every member that is known", () => {
+  test("writes every known member", () => {
     assert.deepEqual(JSON.parse(jsonLine(full)), full);
     assert.deepEqual(JSON.parse(jsonLine({ ...full, route: null, remoteAddress: null })), {
       ...full,
@@ -38,7 +38,7 @@ describe("jsonLine", () => {
     });
   });
 
-  test("is one line of printable ASCII that parses back to the record, whatever the fields hold", () => {
+  test("is one line of printable ASCII that parses back to the record, for any fields", () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, anyText, (path, requestId, userAgent, route) => {
         const record = { ...full, path, requestId, userAgent, route };
@@ -53,11 +53,11 @@ describe("jsonLine", () => {
 
 describe("textLine", () => {
   test("writes method, path, status and duration", () => assert.equal(textLine(plain), "GET /users/42 200 431us"));
-  test("writes a dash for a path that is not known", () => {
+  test("writes a dash for an unknown path", () => {
     assert.equal(textLine({ ...plain, method: "_OTHER", path: "", status: 400 }), "_OTHER - 400 431us");
   });
 
-  test("has four fields of printable ASCII, the path recoverable, whatever the path holds", () => {
+  test("has four fields of printable ASCII with a recoverable path, for any path", () => {
     fc.assert(
       fc.property(
         anyText.filter((path) => path !== ""),

@@ -1,12 +1,11 @@
 /**
- * Log line: one access log record as one line of printable ASCII, whatever a client sent.
+ * Log line: one access log record as one line of printable ASCII, for any client input.
  *
  *   AccessLogLine ──▶ jsonLine ──▶ {"time":"…","method":"GET","path":"/a\u001bb",…}
  *                 ──▶ textLine ──▶ GET /a\u001bb 200 431us
  *
- * Everything outside 0x20–0x7E is escaped as JSON does (`\uXXXX`), so neither a line feed nor a
- * terminal sequence nor a look-alike can forge a second line or repaint a screen. The text form
- * escapes spaces too: it always has exactly four fields.
+ * Everything outside 0x20–0x7E is escaped as in JSON (`\uXXXX`), so a line feed, a terminal sequence or a look-alike cannot
+ * forge a second line or repaint a screen. The text form also escapes spaces, so it always has exactly four fields.
  *
  * Spec: spec/log.md, shape AccessLogLine
  */
@@ -19,9 +18,9 @@ export interface AccessLogLine {
   readonly method: string;
   /** The raw request target without its query, at most 2,048 characters of it. */
   readonly path: string;
-  /** Context path + pattern; null when nothing matched. */
+  /** Context path + pattern, or null when nothing matched. */
   readonly route: string | null;
-  /** What went over the wire; 499 when the client left before the head was out. */
+  /** The status as sent, or 499 when the client left before the head was out. */
   readonly status: number;
   readonly durationUs: number;
   /** Body bytes sent. */
@@ -53,10 +52,10 @@ export function textLine({ method, path, status, durationUs }: AccessLogLine): s
   return `${method} ${field} ${status} ${durationUs}us`;
 }
 
-/** Anything that JSON or a terminal would not take as it is: not printable ASCII, or `"` or `\`. */
+/** Characters that JSON or a terminal would not print as they are: outside printable ASCII, or `"` or `\`. */
 const UNSAFE = /[^ !#-[\]-~]/;
 
-/** Has `text` none of them? Most are short, and seen through sooner than the expression starts. */
+/** Is `text` free of them? Most are short, and a loop over them is done before the expression starts. */
 function isSafe(text: string): boolean {
   if (text.length > 16) return !UNSAFE.test(text);
   for (let at = 0; at < text.length; at += 1) {
@@ -79,7 +78,7 @@ function quotedOrNull(text: string | null): string {
 let lastMs = -1;
 let lastIso = "";
 
-/** The time as ISO 8601 in UTC; requests of the same millisecond share the string. */
+/** The time as ISO 8601 in UTC. Requests of the same millisecond share the string. */
 export function isoTime(epochMs: number): string {
   if (epochMs !== lastMs) {
     lastIso = new Date(epochMs).toISOString();

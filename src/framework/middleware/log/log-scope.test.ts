@@ -7,7 +7,7 @@ import { currentLog, LogScopeMiddleware } from "./log-scope.ts";
 describe("currentLog", () => {
   test("is undefined before there is a LogScopeMiddleware", () => assert.equal(currentLog(), undefined));
 
-  test("is the log of the request whose code is running, through asynchronous code", async () => {
+  test("is the log of the request that is running, through asynchronous code", async () => {
     const lines: unknown[][] = [];
     const app = Framework.create({
       logger: { info: (...line) => void lines.push(line), warn: () => undefined, error: () => undefined },
@@ -42,7 +42,7 @@ describe("LogScopeMiddleware", () => {
     "no getBuiltinModule": {},
     "no node:async_hooks": { getBuiltinModule: () => undefined },
   }))
-    test(`says what it lacks on a platform with ${name}`, () => {
+    test(`names the missing feature on a platform with ${name}`, () => {
       const { process } = globalThis;
       globalThis.process = host as unknown as NodeJS.Process;
       try {

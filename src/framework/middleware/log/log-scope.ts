@@ -1,9 +1,9 @@
 /**
- * Log scope middleware: `ctx.log` for code that has no `ctx`.
+ * Log scope middleware: `ctx.log` for code without a `ctx`.
  *
  *   request ──▶ scope ──▶ handler ──▶ service ──▶ await … ──▶ currentLog()?.info("paid")   with this request's ids
  *
- * The scope follows the asynchronous code that a request starts (AsyncLocalStorage), and no other's.
+ * The scope follows the asynchronous code that a request starts (AsyncLocalStorage), and no other.
  *
  * Spec: spec/log.md
  */
@@ -20,11 +20,11 @@ interface Storage {
 
 let storage: Storage | undefined;
 
-/** The log of the request whose code is running; undefined outside of one, and without `LogScopeMiddleware`. */
+/** The log of the running request. Undefined outside a request, and without `LogScopeMiddleware`. */
 export const currentLog = (): Log | undefined => storage?.getStore()?.log;
 
 /**
- * Makes `currentLog()` known to everything that runs for a request.
+ * Makes `currentLog()` available to all code that runs for a request.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { describe, test } from "node:test";
 import { LineSink, type SinkStream, stdoutSink } from "./log-sink.ts";
 
-/** A stream that keeps what it is given, and whose state the test sets. */
+/** A stream that keeps its input, with a state set by the test. */
 class KeptStream implements SinkStream {
   writableLength = 0;
   destroyed = false;
@@ -25,7 +25,7 @@ class KeptStream implements SinkStream {
 const text = (record: string): string => record;
 
 describe("LineSink", () => {
-  test("writes lines as one batch when flushed, and nothing when there is nothing", () => {
+  test("writes lines as one batch when flushed, and nothing without lines", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     sink.write("one", 3);
@@ -58,7 +58,7 @@ describe("LineSink", () => {
     assert.deepEqual(stream.writes, ["one\n"]);
   });
 
-  test("waits 100 ms for each batch anew, whatever timer an earlier one had", (t) => {
+  test("waits 100 ms for each batch, independent of an earlier timer", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
@@ -77,7 +77,7 @@ describe("LineSink", () => {
     assert.deepEqual([step(0, "e"), step(99), step(1)], [["d\n"], [], ["e\n"]]);
   });
 
-  test("counts the characters of each batch anew", () => {
+  test("counts the characters of each batch separately", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     for (const line of ["a", "b", "c", "d"]) sink.write(line, 8_192);
@@ -98,9 +98,9 @@ describe("LineSink", () => {
     "a number": 7,
     null: null,
     "an object without unref": {},
-    "an object whose unref is no function": { unref: true },
+    "an object with an unref that is not a function": { unref: true },
   }))
-    test(`collects lines where a timer is ${name}`, (t) => {
+    test(`collects lines when a timer is ${name}`, (t) => {
       t.mock.method(globalThis, "setTimeout", () => timer);
       const stream = new KeptStream();
       const sink = new LineSink(stream, text);
@@ -111,7 +111,7 @@ describe("LineSink", () => {
       assert.deepEqual(stream.writes, ["one\ntwo\n"]);
     });
 
-  test("writes when the stream is 1 MiB behind and no more", () => {
+  test("writes when the stream is exactly 1 MiB behind", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     stream.writableLength = 1_048_576;
@@ -132,7 +132,7 @@ describe("LineSink", () => {
     assert.equal(sink.dropped, 1);
   });
 
-  test("counts lines as lost, once, when the stream says so behind the write", () => {
+  test("counts lines as lost, once, when the stream reports it after the write", () => {
     for (const [isBroken, error] of [
       [false, undefined],
       [false, new Error("write EPIPE")],
@@ -174,7 +174,7 @@ describe("LineSink", () => {
     });
   }
 
-  test("goes on writing when the stream has caught up", () => {
+  test("continues writing when the stream has caught up", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream, text);
     stream.writableLength = 2_000_000;
@@ -187,7 +187,7 @@ describe("LineSink", () => {
   });
 });
 
-/** Runs `code` in a Node process of its own, with `stdoutSink` in scope. */
+/** Runs `code` in a separate Node process, with `stdoutSink` in scope. */
 function run(code: string): ReturnType<typeof spawn> {
   const module = JSON.stringify(new URL("./log-sink.js", import.meta.url).href);
   const source = `import { stdoutSink } from ${module};
@@ -222,7 +222,7 @@ describe("stdoutSink", () => {
   });
 
   for (const [name, stdout] of Object.entries({ undefined: undefined, null: null, "no stream": {} }))
-    test(`is undefined where standard output is ${name}`, (t) => {
+    test(`is undefined when standard output is ${name}`, (t) => {
       t.mock.getter(process, "stdout", () => stdout);
       assert.equal(
         stdoutSink((record: string) => record),
@@ -230,7 +230,7 @@ describe("stdoutSink", () => {
       );
     });
 
-  test("is undefined where there is no process", () => {
+  test("is undefined without a process", () => {
     const { process } = globalThis;
     globalThis.process = undefined as unknown as NodeJS.Process;
     try {
@@ -243,13 +243,13 @@ describe("stdoutSink", () => {
     }
   });
 
-  test("writes what is left when the process exits, even by process.exit", async () => {
+  test("writes the rest when the process exits, even by process.exit", async () => {
     const child = run(`sink.write("last words", 10); process.exit(3);`);
     const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
     assert.deepEqual([text, code], ["last words\n", 3]);
   });
 
-  test("is one for the process, with one listener of each kind", async () => {
+  test("is shared by the process, with one listener of each kind", async () => {
     const child = run(`
       const same = Array.from({ length: 50 }, () => stdoutSink(text)).every((one) => one === sink);
       console.log(same, process.stdout.listenerCount("error"), process.listenerCount("exit") - before);`);
@@ -257,7 +257,7 @@ describe("stdoutSink", () => {
     assert.equal(text, "true 1 1\n");
   });
 
-  test("outlives a reader that is gone, and counts what it lost", async () => {
+  test("outlives a reader that is gone, and counts the lost lines", async () => {
     const child = run(`
       const timer = setInterval(() => {
         sink.write("a line", 6);
@@ -271,7 +271,7 @@ describe("stdoutSink", () => {
     assert.deepEqual([errors, code], ["survived", 0]);
   });
 
-  test("counts every line, those of the batch that found the reader gone too", async () => {
+  test("counts every line, also those of the batch that found the reader gone", async () => {
     const child = run(`
       setTimeout(() => {
         for (let count = 0; count < 50; count += 1) sink.write("a line", 6);
@@ -283,7 +283,7 @@ describe("stdoutSink", () => {
     assert.equal(errors, "50");
   });
 
-  test("drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
+  test("drops instead of buffering without a reader, and stays at most 1 MiB and a batch behind", async () => {
     const child = run(`
       const line = "x".repeat(1000);
       for (let count = 0; count < 20000; count += 1) sink.write(line, 1024);

@@ -4,14 +4,14 @@
  *   write(record) ──▶ waiting ──16 KiB | 100 ms | stop | exit──▶ format each ──▶ stream.write(batch)
  *                       └─ the reader is gone (EPIPE) or 1 MiB behind ──▶ dropped += records
  *
- * Records become text together, when they are due: sixty in a row cost half of what one between two requests does.
+ * Records become text together, when they are due, because sixty in a row cost half as much as one between two requests each.
  *
- * A closed pipe (`node app | head -1`) would end a Node process; here it only costs the lines, which are counted.
+ * A closed pipe (`node app | head -1`) would end a Node process. Here it only costs the lines, which are counted.
  *
  * Spec: spec/log.md
  */
 
-/** What a sink needs of a stream; `process.stdout` fits. */
+/** The stream interface that a sink needs. `process.stdout` fits. */
 export interface SinkStream {
   readonly writableLength: number;
   readonly destroyed: boolean;
@@ -44,12 +44,12 @@ export class LineSink<T> {
     });
   }
 
-  /** How many records were lost. */
+  /** The number of lost records. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Adds a record whose line will have about so many characters. Never throws. */
+  /** Adds a record with a line of about that many characters. Never throws. */
   write(record: T, chars: number): void {
     this.#waiting.push(record);
     this.#chars += chars;
@@ -57,7 +57,7 @@ export class LineSink<T> {
     else if (this.#timer === undefined) this.#arm();
   }
 
-  /** Hands everything collected to the stream, or drops it when the stream is gone or too far behind. Never throws. */
+  /** Passes everything collected to the stream, or drops it when the stream is gone or too far behind. Never throws. */
   flush(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -73,14 +73,14 @@ export class LineSink<T> {
     if (!this.#hand(records, lost)) lost();
   }
 
-  /** False where it is known at once that the stream takes nothing; `lost` is called where that shows later. */
+  /** False when the stream immediately rejects it. `lost` is called when that shows later. */
   #hand(records: readonly T[], lost: () => void): boolean {
     const stream = this.#stream;
     if (this.#broken || stream.destroyed || stream.writableLength > MAX_BEHIND_BYTES) return false;
     let batch = "";
     for (const record of records) batch += `${this.#format(record)}\n`;
     try {
-      // ASCII: nothing to encode. A pipe whose reader has left says so behind the write.
+      // ASCII, so nothing needs encoding. A pipe without a reader reports it after the write.
       stream.write(batch, "latin1", (error) => {
         if (error) lost();
       });
@@ -93,7 +93,7 @@ export class LineSink<T> {
   #arm(): void {
     const timer: unknown = setTimeout(() => this.flush(), FLUSH_MS);
     this.#timer = timer as ReturnType<typeof setTimeout>;
-    // Only Node's timers have `unref()`; elsewhere they are numbers.
+    // Only Node's timers have `unref()`. Elsewhere they are numbers.
     if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
       timer.unref();
   }
@@ -102,8 +102,8 @@ export class LineSink<T> {
 const shared: Map<unknown, unknown> = new Map();
 
 /**
- * The sink of one format on standard output, shared by all access logs of the process; made on first use, so that
- * importing this adds no listener. Undefined where there is no such stream.
+ * The sink of one format on standard output, shared by all access logs of the process. Made on first use, so that importing
+ * this adds no listener. Undefined when there is no such stream.
  */
 export function stdoutSink<T>(format: Format<T>): LineSink<T> | undefined {
   const known = shared.get(format);

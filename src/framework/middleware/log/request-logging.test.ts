@@ -50,7 +50,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** The records, time and duration checked and left out. */
+/** The records, with time and duration checked and removed. */
 function records(lines: readonly string[]): unknown[] {
   return lines.map((line) => {
     assert.match(line, /^[ -~]+$/);
@@ -65,7 +65,7 @@ const sent = { "x-request-id": "r1", "user-agent": "tester" };
 const common = { method: "GET", remoteAddress: "127.0.0.1", requestId: "r1", userAgent: "tester" };
 
 describe("RequestLoggingMiddleware", () => {
-  test("writes one JSON line a request with its raw path, pattern, final status and bytes", async (t) => {
+  test("writes one JSON line for each request with its raw path, pattern, final status and bytes", async (t) => {
     const { app, lines } = await serve(t);
     for (const path of ["/users/J%C3%BCrgen?secret=1", "/boom", "/fail", "/nowhere"]) {
       await (await fetch(app.url + path, { headers: sent })).text();
@@ -92,7 +92,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.match(lines[0] ?? "", /^GET \/shop\/users\/42 200 \d+us$/);
   });
 
-  test("names a format that there is not", () => {
+  test("rejects an unknown format and names it", () => {
     assert.throws(() => new RequestLoggingMiddleware({ format: "JSON" as "json" }), {
       code: "CONFIG_INVALID",
       message: 'RequestLoggingMiddleware: format is "JSON"; "text" or "json" is allowed',
@@ -114,7 +114,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("LOG-019: names a method nobody knows _OTHER", async (t) => {
+  test("LOG-019: names an unknown method _OTHER", async (t) => {
     const { app, lines } = await serve(t);
     await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
     await until(() => lines.length === 1);
@@ -157,7 +157,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.deepEqual([line?.traceId, line?.spanId], [trace, span]);
   });
 
-  test("carries neither trace nor span id when the attributes are no such ids", async (t) => {
+  test("carries no trace or span id when the attributes are not such ids", async (t) => {
     const { app, lines } = await serve(t);
     const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     const none = ["0".repeat(32), "0".repeat(16)];
@@ -179,7 +179,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("writes one line whatever a client puts into path and headers", async (t) => {
+  test("writes one line for any path and headers of a client", async (t) => {
     const { app, lines } = await serve(t);
     const forged =
       'GET /shop/a"b\\c%0a%0dGET%20/forged HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r"\t\x85\r\nUser-Agent: a\tb\x9bc\x85\r\n\r\n';
@@ -201,7 +201,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path.length, 2_048);
   });
 
-  test("LOG-005: cuts what else a client sends at 512 characters, and leaves out what is empty or no text", async () => {
+  test("LOG-005: cuts other client data at 512 characters, and leaves out empty and non-text values", async () => {
     const lines: string[] = [];
     const app = Framework.create({ logger: quiet })
       .use(RequestLoggingMiddleware.json({ write: (line) => void lines.push(line) }))
@@ -236,14 +236,14 @@ describe("RequestLoggingMiddleware", () => {
     assert.ok(durationUs >= 3_000 && durationUs <= most, `${durationUs} of ${most}`);
   });
 
-  test("leaves out what skip says", async (t) => {
+  test("leaves out requests that skip selects", async (t) => {
     const { app, lines } = await serve(t, { skip: (ctx) => ctx.path === "/boom" });
     for (const path of ["/boom", "/fail"]) await fetch(app.url + path);
     await until(() => lines.length === 1);
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path, "/shop/fail");
   });
 
-  test("calls write synchronously, once a request, with the line and no line feed", async () => {
+  test("calls write synchronously, once for each request, with the line and no line feed", async () => {
     const calls: (readonly unknown[])[] = [];
     let during: number | undefined;
     const app = Framework.create({ logger: quiet })
@@ -267,7 +267,7 @@ describe("RequestLoggingMiddleware", () => {
       throw new Error("disk full");
     }) as () => void,
   } satisfies Record<string, () => void>)) {
-    test(`serves on and counts when write ${name}`, async (t) => {
+    test(`continues serving and counts when write ${name}`, async (t) => {
       const warn = t.mock.method(quiet, "warn", (_line: string): void => undefined);
       const { app, middleware } = await serve(t, { write });
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
@@ -279,7 +279,7 @@ describe("RequestLoggingMiddleware", () => {
     });
   }
 
-  test("writes to the console where there is no standard output", async (t) => {
+  test("writes to the console when there is no standard output", async (t) => {
     t.mock.getter(process, "stdout", () => undefined);
     const written = t.mock.method(console, "log", () => undefined);
     const middleware = new RequestLoggingMiddleware();
@@ -294,7 +294,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.match(String(written.mock.calls[0]?.arguments), /^GET \/ 200 \d+us$/);
   });
 
-  test("writes batches to standard output, and says at the stop how many lines it did not take", async (t) => {
+  test("writes batches to standard output, and reports the number of lost lines at the stop", async (t) => {
     const stream = {
       destroyed: false,
       writableLength: 0,
@@ -340,7 +340,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
   });
 
-  test("outlives a standard output that is closed, and counts what it lost", async () => {
+  test("outlives a closed standard output, and counts the lost lines", async () => {
     const child = run(`
       while (log.dropped < 3) {
         await app.fetch(new Request("http://x/"));
@@ -352,7 +352,7 @@ describe("RequestLoggingMiddleware", () => {
   });
 });
 
-/** A Node process of its own, with an app that has logged one request to standard output. */
+/** A separate Node process with an app that has logged one request to standard output. */
 function run(code: string): ChildProcessWithoutNullStreams {
   const source = `
     import { Framework } from ${JSON.stringify(new URL("../../app/framework.js", import.meta.url).href)};

@@ -4,8 +4,8 @@
  *   request ──▶ … ──▶ completion ──▶ AccessLogLine ──▶ text | JSON ──▶ write(line)
  *                    rejected by the parser ──▶ the same, with `_OTHER` and an empty path
  *
- * The status is what went over the wire: 404, 405, 413 and 500 are logged as such, a client that
- * left as 499. Never in it: headers other than User-Agent, bodies, query strings.
+ * The status is the sent one: 404, 405, 413 and 500 are logged as such, a client that left as 499. It never contains headers
+ * other than User-Agent, bodies or query strings.
  *
  * Spec: spec/log.md
  */
@@ -22,11 +22,11 @@ import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
 
 /** Options of {@link RequestLoggingMiddleware}. */
 export interface RequestLoggingOptions {
-  /** Takes each line, without a line feed, synchronously. By default lines go to standard output in batches. */
+  /** Gets each line, without a line feed, synchronously. By default lines go to standard output in batches. */
   readonly write?: ((line: string) => void) | undefined;
-  /** True for requests that should leave no line. */
+  /** True for requests without a log line. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
-  /** `text` by default; `RequestLoggingMiddleware.json()` is the same as `json`. */
+  /** `text` by default. `RequestLoggingMiddleware.json()` is the same as `json`. */
   readonly format?: "text" | "json" | undefined;
 }
 
@@ -50,7 +50,7 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   readonly #completed: (completion: Completion, ctx: Context) => void;
   #sink: LineSink<AccessLogLine> | undefined;
 
-  /** @throws TypeError when there is no such format, or no such option. */
+  /** @throws TypeError on an unknown format or option. */
   constructor(options: RequestLoggingOptions = {}) {
     super();
     checkOptionNames("RequestLoggingMiddleware", options, ["write", "skip", "format"]);
@@ -76,7 +76,7 @@ export class RequestLoggingMiddleware extends HookMiddleware {
     return this.#faults.count;
   }
 
-  /** How many lines standard output did not take: its reader is gone, or too slow. */
+  /** The number of lines that standard output lost, because its reader is gone or too slow. */
   get dropped(): number {
     return this.#sink?.dropped ?? 0;
   }
@@ -92,7 +92,7 @@ export class RequestLoggingMiddleware extends HookMiddleware {
 
   before(ctx: Context): void {
     if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return;
-    // Node tells a closed socket's address only when it was asked for while the socket was open.
+    // Node gives a closed socket's address only if it was read while the socket was open.
     void ctx.peerAddress;
     ctx.onComplete(this.#completed);
   }
@@ -152,16 +152,16 @@ function microseconds(ms: number): number {
   return ms > 0 ? Math.round(ms * 1000) : 0;
 }
 
-/** Of W3C Trace Context, where all zeros are none. */
+/** The form in W3C Trace Context, where all zeros are invalid. */
 const TRACE_ID = /^(?!0{32}$)[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0{16}$)[0-9a-f]{16}$/;
 
-/** An id of that form; anything else, which an app may have put into an attribute, is left out. */
+/** A valid id. Other values, which an app may have put into the attribute, are left out. */
 function idOf(value: unknown, form: RegExp): string | undefined {
   return typeof value === "string" && form.test(value) ? value : undefined;
 }
 
-/** A bounded string; anything else, which an app may have put into an attribute, is left out. */
+/** A bounded string. Other values, which an app may have put into the attribute, are left out. */
 function field(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value.slice(0, MAX_FIELD) : undefined;
 }

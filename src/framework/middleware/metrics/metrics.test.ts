@@ -12,7 +12,7 @@ import { InMemoryMetricsCollector } from "../../metrics/in-memory.ts";
 import { HttpError } from "../../internal/errors.ts";
 import { MetricsMiddleware, type MetricsOptions } from "./metrics.ts";
 
-/** Keeps what it records, durations checked and left out. */
+/** Keeps its observations, with durations checked and removed. */
 class Recorder implements MetricsCollector {
   begun = 0;
   readonly observations: Omit<Observation, "durationSeconds">[] = [];
@@ -20,7 +20,7 @@ class Recorder implements MetricsCollector {
     this.begun += 1;
   }
   record({ durationSeconds, ...rest }: Observation): void {
-    // What the parser rejects takes no time.
+    // A request that the parser rejects has no duration.
     assert.ok((durationSeconds > 0 || rest.httpVersion === undefined) && durationSeconds < 10);
     this.observations.push(rest);
   }
@@ -65,7 +65,7 @@ async function until(condition: () => boolean | Promise<boolean>, ms = 5_000): P
 const seen = { method: "GET", route: "/users/{id}", status: 200, aborted: false, scheme: "http", httpVersion: "1.1" };
 
 describe("MetricsMiddleware", () => {
-  test("records one observation a request, by pattern and final status", async (t) => {
+  test("records one observation for each request, by pattern and final status", async (t) => {
     const collector = new Recorder();
     const { app } = await serve(t, collector);
     const post = { method: "POST", headers: { "content-type": "application/json" }, body: '"far too long for this"' };
@@ -117,7 +117,7 @@ describe("MetricsMiddleware", () => {
     );
   });
 
-  test("tells apart the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS where it lists any", async (t) => {
+  test("knows only the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS when it lists any", async (t) => {
     process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] = "GET, PROPFIND";
     t.after(() => delete process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"]);
     const collector = new Recorder();
@@ -130,7 +130,7 @@ describe("MetricsMiddleware", () => {
     );
   });
 
-  test("names a method nobody knows _OTHER", async (t) => {
+  test("names an unknown method _OTHER", async (t) => {
     const collector = new Recorder();
     const { app } = await serve(t, collector);
     await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
@@ -138,7 +138,7 @@ describe("MetricsMiddleware", () => {
     assert.equal(collector.observations[0]?.method, "_OTHER");
   });
 
-  test("leaves out what skip says, and counts a skip that throws", async (t) => {
+  test("leaves out requests that skip selects, and counts a skip that throws", async (t) => {
     const collector = new Recorder();
     const skip = (ctx: { path: string }): boolean => {
       if (ctx.path === "/boom") throw new Error("bad skip");
@@ -177,14 +177,14 @@ describe("MetricsMiddleware", () => {
       }) as () => void,
     },
   } satisfies Record<string, MetricsCollector>)) {
-    test(`serves on and counts when the collector ${name}`, async (t) => {
+    test(`continues serving and counts when the collector ${name}`, async (t) => {
       const { app, middleware } = await serve(t, collector);
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);
     });
   }
 
-  test("names itself and the first fault in a warning, and has its collector for others to show", async () => {
+  test("names itself and the first fault in a warning, and gives its collector to others", async () => {
     const warnings: string[] = [];
     const collector: MetricsCollector = { record: () => assert.fail("full") };
     const middleware = new MetricsMiddleware(collector);
@@ -208,7 +208,7 @@ describe("MetricsMiddleware", () => {
     assert.deepEqual(observations, [{ ...rest, status: 400, durationSeconds: 1.5, scheme: "http" }]);
   });
 
-  test("tells rejected requests once, however often it is installed", async (t) => {
+  test("reports rejected requests once, however often it is installed", async (t) => {
     const collector = new Recorder();
     const middleware = new MetricsMiddleware(collector);
     const app = Framework.create({ host: "127.0.0.1" }).use("/a", middleware).use("/b", middleware);
@@ -266,7 +266,7 @@ describe("MetricsMiddleware with InMemoryMetricsCollector", () => {
   });
 });
 
-/** Base URL of a Prometheus of its own that scrapes `port`. */
+/** Base URL of a separate Prometheus that scrapes `port`. */
 async function startPrometheus(t: TestContext, port: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "prometheus-"));
   const config = {

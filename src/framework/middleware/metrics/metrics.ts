@@ -1,10 +1,10 @@
 /**
- * Metrics middleware: one observation for every request, aborted and rejected ones too.
+ * Metrics middleware: one observation for every request, also aborted and rejected ones.
  *
  *   request ──started()──▶ … ──▶ completion ──record()──▶ MetricsCollector
  *
- * Labels are bounded (route pattern or null, known method or `_OTHER`), the status is what went
- * over the wire, and a collector that throws or rejects is counted in `faults` and never felt.
+ * Labels are bounded (route pattern or null, known method or `_OTHER`), and the status is the sent one. A collector that throws
+ * or rejects is counted in `faults` and affects nothing else.
  *
  * Spec: spec/metrics.md
  */
@@ -19,12 +19,12 @@ import type { Lifecycle } from "../types.ts";
 
 /** Options of {@link MetricsMiddleware}. */
 export interface MetricsOptions {
-  /** True for requests that should leave no observation. */
+  /** True for requests without an observation. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
 }
 
 /**
- * Tells a collector about every request.
+ * Reports every request to a collector.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export class MetricsMiddleware extends HookMiddleware {
   readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
-  /** @throws TypeError when `collector` has no `record`, and for an option that does not exist. */
+  /** @throws TypeError when `collector` has no `record`, and for an unknown option. */
   constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
     super();
     if (typeof collector?.record !== "function") {
@@ -53,7 +53,7 @@ export class MetricsMiddleware extends HookMiddleware {
     this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
   }
 
-  /** The collector that it was given: for tools that show what it holds. */
+  /** The given collector, for tools that show its contents. */
   get collector(): MetricsCollector {
     return this.#collector;
   }

@@ -36,7 +36,7 @@ async function ask(
 
 describe("RequestIdMiddleware", () => {
   for (const id of ["a", "abc-1._X", "x".repeat(128)]) {
-    test(`keeps ${id.slice(0, 10)} as the attribute and tells it back`, async (t) => {
+    test(`keeps ${id.slice(0, 10)} as the attribute and sends it back`, async (t) => {
       const { app } = await serve(t);
       assert.deepEqual(await ask(app.url, { "X-Request-Id": id }), { echoed: id, attribute: id });
     });
@@ -60,9 +60,9 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  // Node joins repeated X-Request-Id lines, but of From it keeps the first: both must count as two.
+  // Node joins repeated X-Request-Id lines, but keeps only the first From. Both must count as two.
   for (const header of ["X-Request-Id", "From"]) {
-    test(`makes a UUID when there are two ${header} lines, though equal ones`, async (t) => {
+    test(`makes a UUID for two ${header} lines, even equal ones`, async (t) => {
       const { app } = await serve(t, { header });
       const echoed = await new Promise((resolve, reject) => {
         const sent = request(app.url, { headers: ["Host", "x", header, "a", header, "a"] }, (response) => {
@@ -75,7 +75,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("makes another one for every request", async (t) => {
+  test("makes a new one for every request", async (t) => {
     const { app, middleware } = await serve(t);
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await ask(app.url)).attribute));
     assert.deepEqual([new Set(ids).size, middleware.faults], [50, 0]);
@@ -88,7 +88,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("reads and writes the header it is given", async (t) => {
+  test("reads and writes the configured header", async (t) => {
     const { app } = await serve(t, { header: "X-Correlation" });
     assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), {
       echoed: "c1",
@@ -96,7 +96,7 @@ describe("RequestIdMiddleware", () => {
     });
   });
 
-  test("uses what generate returns", async (t) => {
+  test("uses the result of generate", async (t) => {
     const { app, middleware } = await serve(t, { generate: () => "mine" });
     assert.deepEqual([await ask(app.url), middleware.faults], [{ echoed: "mine", attribute: "mine" }, 0]);
   });
@@ -122,7 +122,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("rejects a header name that is none", () => {
+  test("rejects an invalid header name", () => {
     for (const header of ["X Id", "", 7])
       assert.throws(() => new RequestIdMiddleware({ header: header as string }), {
         name: "TypeError",

@@ -1,12 +1,11 @@
 /**
- * Request id middleware: one id per request, taken from the client or made, and sent back.
+ * Request id middleware: one id for each request, from the client or generated, and sent back.
  *
  *   X-Request-Id: abc-1 (exactly one, valid) ──▶ kept
  *   none, several, or malformed              ──▶ generate()
  *                       └──▶ attribute "requestId" + the response header
  *
- * The id is always 1 to 128 characters of `A-Z a-z 0-9 . _ -`: it can be put into a log line,
- * a header or a file name without further thought.
+ * The id is always 1 to 128 characters of `A-Z a-z 0-9 . _ -`, so it is safe in a log line, a header or a file name.
  *
  * Spec: spec/request-id.md
  */
@@ -19,9 +18,9 @@ import { checkOptionNames } from "../../internal/option-names.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
-  /** The header that is read and echoed; `X-Request-Id` by default. */
+  /** The header that is read and echoed. Default `X-Request-Id`. */
   readonly header?: string | undefined;
-  /** Makes an id; a random UUID by default. What it returns must be a valid id, else a UUID is used. */
+  /** Makes an id. Default: a random UUID. An invalid result is replaced by a UUID. */
   readonly generate?: (() => string) | undefined;
 }
 
@@ -47,7 +46,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   readonly #generate: (() => string) | undefined;
   readonly #faults = new Faults("RequestIdMiddleware: generate");
 
-  /** @throws TypeError when `header` is not a header name, and for an option that does not exist. */
+  /** @throws TypeError when `header` is not a header name, and for an unknown option. */
   constructor(options: RequestIdOptions = {}) {
     super();
     checkOptionNames("RequestIdMiddleware", options, ["header", "generate"]);
@@ -60,7 +59,7 @@ export class RequestIdMiddleware extends HookMiddleware {
     this.#generate = generate;
   }
 
-  /** How often `generate` threw or returned something else than a valid id. */
+  /** How often `generate` threw or returned an invalid id. */
   get faults(): number {
     return this.#faults.count;
   }

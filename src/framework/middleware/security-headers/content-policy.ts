@@ -3,24 +3,23 @@
  *
  *   { "script-src": ["'self'", "'nonce'"] } ──▶ script-src 'self' 'nonce-…'      a new one for each request
  *
- * A value that would end its directive and begin another is rejected: a list of hosts that comes from elsewhere cannot
- * loosen the policy.
+ * A value that would end its directive and begin another is rejected, so an untrusted list of hosts cannot loosen the policy.
  *
  * Spec: spec/security-headers.md; W3C Content Security Policy Level 3
  */
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 
-/** Directives: their sources, or `true` for one without any. `false` leaves out what the defaults have. */
+/** Directives: their sources, or `true` for one without any. `false` removes a default. */
 export type PolicyDirectives = Readonly<Record<string, readonly string[] | boolean | undefined>>;
 
-/** What is said of the policy. */
+/** Options of the policy. */
 export interface PolicyOptions {
-  /** Beside the defaults, each in the place of the one of its name. */
+  /** Directives in addition to the defaults. Each replaces the default of its name. */
   readonly directives?: PolicyDirectives | undefined;
-  /** Begins with the defaults. Default true. */
+  /** Starts from the defaults. Default true. */
   readonly useDefaults?: boolean | undefined;
-  /** Sends `Content-Security-Policy-Report-Only`: browsers report and block nothing. Default false. */
+  /** Sends `Content-Security-Policy-Report-Only`, so browsers report and block nothing. Default false. */
   readonly reportOnly?: boolean | undefined;
 }
 
@@ -28,14 +27,14 @@ export interface PolicyOptions {
 export interface Policy {
   readonly name: string;
   readonly needsNonce: boolean;
-  /** @param nonce of the request, where it needs one */
+  /** @param nonce of the request, if it needs one */
   text(isSecure: boolean, nonce: string): string;
 }
 
-/** The source that stands for the request's own nonce. */
+/** The source that is replaced by the request's own nonce. */
 const NONCE = "'nonce'";
 
-/** As helmet has them: what a page may load from, and that nobody else may frame it. */
+/** The defaults of helmet: sources that a page may load from, and no framing by other sites. */
 const defaults: PolicyDirectives = {
   "default-src": ["'self'"],
   "base-uri": ["'self'"],
@@ -50,11 +49,11 @@ const defaults: PolicyDirectives = {
   "upgrade-insecure-requests": true,
 };
 
-/** Words that mean something only in quotes; without them they are the name of a host. */
+/** Words with a meaning only in quotes. Without quotes they are the name of a host. */
 const quoted =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|wasm-unsafe-eval|nonce(?:-.*)?|sha(?:256|384|512)-.*)$/;
 
-/** Checks a policy. @throws TypeError naming the directive, its value and what is allowed. */
+/** Checks a policy. @throws TypeError naming the directive, its value and the allowed values. */
 export function policyOf(options: PolicyOptions): Policy {
   checkOptionNames("SecurityHeadersMiddleware: contentSecurityPolicy", options, [
     "directives",

@@ -1,4 +1,4 @@
-/** The security headers: which, when, and what a handler changes (SECHDR). */
+/** The security headers: which are sent, when, and how a handler changes them (SECHDR). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created } from "../../testing/harness.testkit.ts";
@@ -10,7 +10,7 @@ import {
   type SecurityHeadersOptions,
 } from "../../index.ts";
 
-/** What a response carries beside its content, over http or https. */
+/** A response's headers other than those of its content, over http or https. */
 async function headersOf(
   options?: SecurityHeadersOptions,
   handler: (ctx: Context) => unknown = () => "x",
@@ -57,7 +57,7 @@ describe("SecurityHeadersMiddleware", () => {
     });
   });
 
-  test("SECHDR-002: speaks of https over https alone", async () => {
+  test("SECHDR-002: mentions https over https alone", async () => {
     assert.deepEqual(await headersOf({}, undefined, "http://h/"), plain);
     const long = { strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: false, preload: true } };
     assert.equal((await headersOf(long))["strict-transport-security"], "max-age=63072000; preload");
@@ -67,7 +67,7 @@ describe("SecurityHeadersMiddleware", () => {
     assert.equal((await headersOf(only, undefined, "http://h/"))["content-security-policy"], undefined);
   });
 
-  test("SECHDR-003: says the same on errors", async () => {
+  test("SECHDR-003: sends the same on errors", async () => {
     const errors: readonly ((ctx: Context) => unknown)[] = [
       () => Promise.reject(new HttpError(409, "taken")),
       (ctx) => {
@@ -81,7 +81,7 @@ describe("SecurityHeadersMiddleware", () => {
     assert.deepEqual([missing.status, missing.headers.get("content-security-policy")], [404, policy]);
   });
 
-  test("SECHDR-004: a handler's own header counts, in whatever form it responds", async () => {
+  test("SECHDR-004: a handler's own header wins, for every kind of response", async () => {
     const own = (ctx: Context): Context =>
       ctx.setHeader("X-Frame-Options", "DENY").setHeader("content-security-policy", "sandbox");
     const forms: readonly ((ctx: Context) => unknown)[] = [
@@ -105,7 +105,7 @@ describe("SecurityHeadersMiddleware", () => {
     assert.equal(outer.headers.get("referrer-policy"), "origin");
   });
 
-  test("SECHDR-005: leaves out what is false", async () => {
+  test("SECHDR-005: leaves out headers set to false", async () => {
     const none: SecurityHeadersOptions = {
       contentSecurityPolicy: false,
       crossOriginOpenerPolicy: false,
@@ -142,13 +142,13 @@ describe("SecurityHeadersMiddleware", () => {
     });
   });
 
-  test("SECHDR-005: leaves out a directive of the defaults that is false or undefined", async () => {
+  test("SECHDR-005: leaves out a default directive set to false or undefined", async () => {
     const directives = { "upgrade-insecure-requests": false, "img-src": undefined };
     const { "content-security-policy": text } = await headersOf({ contentSecurityPolicy: { directives } });
     assert.equal(text, policy.replace("img-src 'self' data:;", ""));
   });
 
-  test("sends the usual value where an option without a choice is true, and takes an age of zero", async () => {
+  test("sends the usual value when an option without a choice is true, and accepts an age of zero", async () => {
     assert.deepEqual(await headersOf({ originAgentCluster: true }, undefined, "http://h/"), plain);
     const { "strict-transport-security": gone } = await headersOf({ strictTransportSecurity: { maxAge: 0 } });
     assert.equal(gone, "max-age=0; includeSubDomains");
@@ -189,7 +189,7 @@ describe("SecurityHeadersMiddleware", () => {
     assert.equal(without, undefined);
   });
 
-  test("SECHDR-008: only reports where that is asked for", async () => {
+  test("SECHDR-008: only reports when configured to", async () => {
     const found = await headersOf({ contentSecurityPolicy: { reportOnly: true } });
     assert.deepEqual(
       [found["content-security-policy"], found["content-security-policy-report-only"]],
@@ -237,7 +237,7 @@ describe("SecurityHeadersMiddleware", () => {
     assert.doesNotThrow(() => new SecurityHeadersMiddleware(policies));
   });
 
-  test("rejects what no header knows", () => {
+  test("rejects values that no header allows", () => {
     const policy = "contentSecurityPolicy";
     const age = "a whole number of seconds from 0 is allowed";
     const hsts = "strictTransportSecurity";

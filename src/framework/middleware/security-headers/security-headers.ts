@@ -1,11 +1,10 @@
 /**
- * Security headers middleware: what tells browsers to be careful with an app's responses.
+ * Security headers middleware: makes browsers restrict the app's pages.
  *
- *   request ──▶ the headers are set ──▶ handler: one of its own stays ──▶ response, errors too
+ *   request ──▶ the headers are set ──▶ handler: its own header stays ──▶ response, errors too
  *
- * The set and its values are helmet's. `Strict-Transport-Security` is said over https alone, as RFC 6797 §7.2 asks, and
- * so is `upgrade-insecure-requests`. Everything is checked when the middleware is made, so a request costs a few
- * strings.
+ * The set and its values are helmet's. `Strict-Transport-Security` is sent over https alone, as RFC 6797 §7.2 asks, and so is
+ * `upgrade-insecure-requests`. Everything is checked when the middleware is made, so a request costs a few strings.
  *
  * Spec: spec/security-headers.md
  */
@@ -29,11 +28,11 @@ type CrossOrigin = "same-origin" | "same-site" | "cross-origin";
 type OpenerPolicy = "same-origin" | "same-origin-allow-popups" | "noopener-allow-popups" | "unsafe-none";
 type EmbedderPolicy = "require-corp" | "credentialless" | "unsafe-none";
 
-/** Options of {@link SecurityHeadersMiddleware}: `false` leaves a header out, and nothing said keeps its default. */
+/** Options of {@link SecurityHeadersMiddleware}. `false` leaves a header out, and an omitted option keeps its default. */
 export interface SecurityHeadersOptions {
-  /** Default: helmet's policy. `"'nonce'"` among the sources is replaced by a nonce of the request's own. */
+  /** Default: helmet's policy. `"'nonce'"` among the sources is replaced by the request's own nonce. */
   readonly contentSecurityPolicy?: PolicyOptions | false | undefined;
-  /** Default: left out, since it keeps most pages with foreign images from working. */
+  /** Default: left out, because it breaks most pages with images of other sites. */
   readonly crossOriginEmbedderPolicy?: EmbedderPolicy | false | undefined;
   /** Default `same-origin`. */
   readonly crossOriginOpenerPolicy?: OpenerPolicy | false | undefined;
@@ -41,7 +40,7 @@ export interface SecurityHeadersOptions {
   readonly crossOriginResourcePolicy?: CrossOrigin | false | undefined;
   /** `Origin-Agent-Cluster: ?1`. Default true. */
   readonly originAgentCluster?: boolean | undefined;
-  /** Default `no-referrer`. Several: the last that a browser knows counts. */
+  /** Default `no-referrer`. Of several, the last that a browser knows counts. */
   readonly referrerPolicy?: string | readonly string[] | false | undefined;
   /** Over https alone. */
   readonly strictTransportSecurity?: TransportSecurityOptions | false | undefined;
@@ -55,14 +54,14 @@ export interface SecurityHeadersOptions {
   readonly frameOptions?: "DENY" | "SAMEORIGIN" | false | undefined;
   /** `X-Permitted-Cross-Domain-Policies`. Default `none`. */
   readonly crossDomainPolicies?: "none" | "master-only" | "by-content-type" | "all" | false | undefined;
-  /** `X-XSS-Protection: 0`: the filter that it switches off has made pages less safe. Default true. */
+  /** `X-XSS-Protection: 0`, because the filter that it disables has made pages less safe. Default true. */
   readonly xssProtection?: boolean | undefined;
 }
 
 type Header = readonly [name: string, value: string];
 
 /**
- * Sets the security headers of browsers. A handler that sets one of them itself decides.
+ * Sets the security headers of browsers. A header that a handler sets itself wins.
  *
  * @example
  * ```ts
@@ -75,7 +74,7 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
   readonly #overHttps: readonly Header[];
   readonly #policy: Policy | undefined;
 
-  /** @throws TypeError naming the option, its value and what is allowed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: SecurityHeadersOptions = {}) {
     super();
     checkOptionNames("SecurityHeadersMiddleware", options, optionNames());
@@ -97,7 +96,7 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
   }
 }
 
-/** Sets what nobody outside has set. */
+/** Sets a header that no outer code has set. */
 function setDefault(ctx: Context, name: string, value: string): void {
   if (ctx.responseHeader(name) === undefined) ctx.appendHeader(name, value);
 }
@@ -125,7 +124,7 @@ const known: ReadonlyMap<string, Header> = new Map([
   ["xssProtection", ["X-XSS-Protection", "0"]],
 ]);
 
-/** Made when asked for: a bundle of an app without this middleware can leave it out. */
+/** Made on first use, so that a bundle of an app without this middleware can leave it out. */
 const optionNames = (): readonly string[] => [...known.keys(), "contentSecurityPolicy", "strictTransportSecurity"];
 
 const referrerPolicies: readonly string[] = [
@@ -139,7 +138,7 @@ const referrerPolicies: readonly string[] = [
   "unsafe-url",
 ];
 
-/** What may be said, where it is more than true and false. */
+/** The allowed words of options with more than true and false. */
 const words: Readonly<Record<string, readonly string[]>> = {
   crossOriginEmbedderPolicy: ["require-corp", "credentialless", "unsafe-none"],
   crossOriginOpenerPolicy: ["same-origin", "same-origin-allow-popups", "noopener-allow-popups", "unsafe-none"],
